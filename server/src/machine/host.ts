@@ -50,8 +50,9 @@ export function createHost(options: {
   }
 
   async function findInside(...[session, path]: Parameters<Host['findInside']>): ReturnType<Host['findInside']> {
-    const root = await realpath(session.cwd);
-    if (isAbsolute(path) || !isWithin(root, resolve(root, path))) return 'outside';
+    if (isAbsolute(path) || !isWithin(session.cwd, resolve(session.cwd, path))) return 'outside';
+    const root = await realpath(session.cwd).catch(() => undefined);
+    if (root === undefined) return 'missing';
     const real = await realpath(resolve(root, path)).catch(() => undefined);
     if (real === undefined) return 'missing';
     if (!isWithin(root, real)) return 'outside';

@@ -39,7 +39,7 @@ export const sessionFiles: SessionFiles = {
     const real = await realpath(path).catch((error: unknown) => {
       throw fileError(error, path);
     });
-    assertInside(await realpath(session.cwd), real, path, 'folder');
+    assertInside(await realCwd(session.cwd), real, path, 'folder');
     if (!(await stat(real)).isDirectory()) throw fieldError('cwd', `${path} is not a folder`);
     return real;
   },
@@ -113,7 +113,8 @@ interface Place {
 /**
  * Returns where a file is, whose parent folders need not exist. The existing parent folders are resolved first, because
  * a symbolic link among them may lead out of `folders`.
- * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory; VALIDATION for a relative path.
+ * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory; VALIDATION for a relative path;
+ * NOT_FOUND if the session's directory was deleted.
  */
 async function placeOf(folders: readonly string[], path: string): Promise<Place> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
@@ -128,10 +129,21 @@ async function placeOf(folders: readonly string[], path: string): Promise<Place>
   }
   const name = basename(absolutePath);
   const realFile = join(real, ...missing, name);
-  const [first = '', ...others] = await Promise.all(folders.map((each) => realpath(each)));
-  const root = others.find((other) => isBelow(other, realFile)) ?? first;
+  // A deleted folder contains no files, and must not hide those of the other folders.
+  const roots = await Promise.all(folders.map((each) => realpath(each).catch(() => null)));
+  const [cwd = ''] = folders;
+  const root = roots.findLast((each) => each !== null && isBelow(each, realFile)) ?? (await realCwd(cwd));
   assertInside(root, realFile, path, 'file');
   return { root, folder: real, missing, name };
+}
+
+/** Returns the real path of a session's directory. @throws NOT_FOUND if the directory was deleted. */
+async function realCwd(cwd: string): Promise<string> {
+  return realpath(cwd).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    const message = `The session's directory ${cwd} no longer exists. Restore it first.`;
+    throw new ConsoleError('NOT_FOUND', message, { path: cwd }, { cause: error });
+  });
 }
 
 function isBelow(root: string, real: string): boolean {

@@ -33,7 +33,7 @@ export interface Host {
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
   /**
    * Returns the type of the file at a path relative to the session's cwd, following symbolic links. `outside` if the
-   * file is outside the cwd or the path is absolute.
+   * file is outside the cwd or the path is absolute, `missing` also if the cwd was deleted.
    */
   findInside(
     session: Pick<SessionRow, 'cwd'>,

@@ -128,6 +128,27 @@ describe('context files of a session', () => {
     expect((await c.client.call('sessions.list', { worktreeId })).total).toBe(before);
   });
 
+  it('are rejected if the folder of the worktree was deleted', async () => {
+    const made = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      branch: 'deleted',
+      prompt: '@say ready',
+    });
+    await ended(made.taskId);
+    const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
+    rmSync(session.cwd, { recursive: true });
+    const fields = { worktreeId: session.worktreeId ?? '', agentId: 'scripted' };
+    for (const [path, why] of [
+      ['readme.md', 'does not exist'],
+      ['../readme.md', 'outside'],
+    ] as const) {
+      const error = await refusal(c.client.call('sessions.create', { ...fields, contextFiles: [path] }));
+      expect(error).toMatchObject({ code: 'VALIDATION', details: { field: 'contextFiles', path } });
+      expect(error.message).toContain(why);
+    }
+  });
+
   it('are named to an agent that restarts after the server did, even if one is missing', async () => {
     const made = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted', contextFiles: FILES });
     await c.restart();

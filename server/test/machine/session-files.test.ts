@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -65,4 +66,18 @@ it('creates missing folders, and replaces the whole text of a file', async () =>
   await sessionFiles.writeText([cwd], path, 'longer text');
   await sessionFiles.writeText([cwd], path, 'text');
   expect(await sessionFiles.readText([cwd], path)).toBe('text');
+});
+
+it("says that the session's directory was deleted, and still finds files in the other folders", async () => {
+  const shared = join(folder, 'shared');
+  mkdirSync(shared);
+  writeFileSync(join(shared, 'plan.txt'), 'shared');
+  rmSync(cwd, { recursive: true });
+  const gone = { code: 'NOT_FOUND', message: expect.stringContaining(cwd) };
+  const path = join(cwd, 'notes', 'plan.txt');
+  await expect(sessionFiles.readText([cwd, shared], path)).rejects.toMatchObject(gone);
+  await expect(sessionFiles.writeText([cwd, shared], path, 'text')).rejects.toMatchObject(gone);
+  await expect(sessionFiles.realFolder({ cwd }, outside)).rejects.toMatchObject(gone);
+  expect(existsSync(cwd)).toBe(false);
+  expect(await sessionFiles.readText([cwd, shared], join(shared, 'plan.txt'))).toBe('shared');
 });
