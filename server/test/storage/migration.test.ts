@@ -255,7 +255,7 @@ describe('a program killed during a migration', () => {
     const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);
     const child = spawn(process.execPath, [program, file, folderOfMigrations], { stdio: 'inherit' });
     await until('a write in the middle', () => {
-      if (child.exitCode !== null) throw new Error('the program ended by itself');
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the program ended by itself');
       return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
     });
     child.kill('SIGKILL');
