@@ -254,12 +254,17 @@ describe('a program killed during a migration', () => {
       'insert into endless with recursive n(x) as (select 1 union all select x + 1 from n) select randomblob(1000) from n';
     const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);
     const child = spawn(process.execPath, [program, file, folderOfMigrations], { stdio: 'inherit' });
-    await until('a write in the middle', () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the program ended by itself');
-      return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
-    });
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    const exited = once(child, 'exit');
+    try {
+      await until('a write in the middle', () => {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('the program ended by itself');
+        return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
+      });
+    } finally {
+      // The program would fill the disk.
+      child.kill('SIGKILL');
+      await exited;
+    }
     expect(schemaNow()).toEqual(schema);
     expect(everything()).toEqual(before);
     openDatabase(file, migrations).close();

@@ -1,4 +1,4 @@
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 150_000;
 const FIRST_PAUSE_MS = 10;
 /**
  * Maximum pause between two calls of `look` in milliseconds: short enough to notice short-lived states, and long enough
@@ -9,7 +9,7 @@ const LAST_PAUSE_MS = 50;
 /**
  * Waits until `look` returns something other than undefined or false, and returns that. For conditions that cause no
  * event. The pause between two calls of `look` is a third of the time waited so far, at least 10 ms and at most 50 ms.
- * Throws after 50 s.
+ * Throws after 150 s.
  */
 export async function until<T>(
   what: string,
