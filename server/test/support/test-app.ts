@@ -18,9 +18,9 @@ export interface TestApp {
   /** Runs git as a user would, by default in the repository's main checkout. */
   git(args: readonly string[], cwd?: string): string;
   addRepository(name: string): Promise<Repository>;
-  /** Returns the events after `after`, up to the first for which `done` returns true. Waits at most 50 s for it. */
+  /** Returns the events after `after`, up to the first for which `done` returns true. Waits at most 150 s for it. */
   events(after: number, done: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent[]>;
-  /** Waits until `look` returns something, for at most 50 s. */
+  /** Waits until `look` returns something, for at most 150 s. */
   until: typeof until;
   close(): Promise<void>;
 }
