@@ -8,6 +8,7 @@ import {
   TEXT_MAX_CHARS,
   TITLE_MAX_CHARS,
 } from './limits/texts.ts';
+import { SEARCHABLE } from './searchable.ts';
 
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -82,7 +83,7 @@ export const SearchText = v.pipe(
   v.transform(unixNewlines),
   v.maxLength(SEARCH_QUERY_MAX_CHARS),
   noControls,
-  v.regex(/[\p{L}\p{N}]/u, 'contains no word; enter words to search for, such as: login page'),
+  v.regex(SEARCHABLE, 'contains no word; enter words to search for, such as: login page'),
   v.check(
     (text) => [...text.matchAll(WORD)].length <= SEARCH_WORDS_MAX,
     `has too many words; use at most ${SEARCH_WORDS_MAX}, preferably the rarest`,

@@ -1,6 +1,7 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
 import { isFinal } from '@agent-console/shared/models/orchestration';
+import { SEARCHABLE } from '@agent-console/shared/searchable';
 import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
@@ -51,8 +52,7 @@ export function RunsPage() {
           archived,
           limit: PAGE_MAX,
           skip: page * PAGE_MAX,
-          // The console refuses a query without a letter or digit.
-          ...(/[\p{L}\p{N}]/u.test(q) ? { query: q } : {}),
+          ...(SEARCHABLE.test(q) ? { query: q } : {}),
           ...(state === undefined ? {} : { state }),
           ...(repositoryId === undefined ? {} : { repositoryId }),
         }),

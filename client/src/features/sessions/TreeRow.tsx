@@ -99,7 +99,7 @@ export function GroupLine({ row, ...position }: RowPosition & { row: GroupRow })
       title={escapeHidden(row.title)}
     >
       <UntrustedLine className="flex-1 self-end pb-1.5 font-semibold text-quiet" text={row.name} />
-      {attention === undefined || row.open ? null : (
+      {attention && !row.open && (
         <span
           className={`mr-2 self-end pb-1.5 text-sm ${badgeTone(attention.badge)}`}
           title={STATE_NAMES[stateOf(attention.badge)]}
