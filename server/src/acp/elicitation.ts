@@ -110,7 +110,10 @@ function isWebAddress(url: string): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/** A form field whose name matches is shown as a password field. The console never stores the values of form fields. */
+/**
+ * A text field whose id or title matches is shown as a password field. The console never stores the values of form
+ * fields.
+ */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 
 function fieldOf(id: string, property: v.InferOutput<typeof Property>, required: boolean): FormField {

@@ -44,8 +44,9 @@ const Prompted = v.object({
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
 /**
- * Output of a command that the agent runs in its own terminal. Not part of the protocol: agents send it only to clients
- * that declare `terminal_output`. Codex (2.6.0) sends `terminal_output_delta` to all other clients.
+ * Output of a command that the agent runs in its own terminal. Not part of the protocol. Agents send it as
+ * `terminal_output`, but only to clients that declare `terminal_output`. To all other clients, Codex (2.6.0) sends it
+ * as `terminal_output_delta`.
  */
 const TerminalOutput = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
 const TerminalExit = v.object({
@@ -168,8 +169,8 @@ const Permission = v.object({
 });
 
 /**
- * Translates one line of an agent's output. `nativeId` is the agent's own id of the open conversation. An update for
- * any other conversation is returned as a `fault`.
+ * Translates one line of an agent's output. `nativeId` is the agent's own id of the open conversation, or null if it is
+ * not known yet. If it is known, an update for any other conversation is returned as a `fault`.
  */
 export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   let json: unknown;
@@ -203,7 +204,7 @@ function answered(
   if (error !== undefined) {
     return { type: 'refused', requestId: id, inputId, code: error.code, message: messageOf(error) };
   }
-  // The agent sends no second response to this request, so an invalid response is handled like an error.
+  // The agent sends no second response to this request, so an invalid response is handled like an error response.
   const refused = (what: string): ProtocolEvent => {
     return {
       type: 'refused',

@@ -8,7 +8,10 @@ import type { ConfigOption, LoginMethod, ProtocolEvent } from '../domain/protoco
  * state of the connection, so their size is limited.
  */
 
-/** An id chosen by the agent. Its length is limited, because it is stored and becomes part of other ids. */
+/**
+ * Schema of an id that the agent chooses. The length of the id is limited, because the id is stored and becomes part of
+ * other ids.
+ */
 export const chosenId = v.pipe(v.string(), v.maxLength(ACP_ID_MAX_CHARS));
 /** Schema of the name or description of a mode, option or other item that an agent offers. */
 export const label = v.pipe(

@@ -33,7 +33,7 @@ interface Opening {
   meta?: Record<string, unknown> | null;
 }
 
-/** Whether the agent supports the transport of a server. Every agent supports stdio. */
+/** Whether the agent supports the transport of an MCP server. Every agent supports stdio. */
 function supports(capabilities: ProtocolCapabilities | null, server: McpServer): boolean {
   const { mcpHttp = false, mcpSse = false } = capabilities ?? {};
   return !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);

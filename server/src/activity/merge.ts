@@ -20,7 +20,7 @@ export interface Activity {
   state: ActivityState;
   confidence: Confidence;
   source: ActivitySource;
-  /** Offset in the output log of the end of the signal that determined `state`. */
+  /** Offset in the output log after the signal that determined `state`. */
   offset: number;
   /** Sources that report another state than `state`, most trusted first. */
   disputed: readonly Dispute[];
@@ -69,7 +69,10 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
 const STALE_WORK_MS = 60_000;
 /** Sources whose report that the agent is working expires after STALE_WORK_MS. */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
-/** Sources in which the agent itself reports its state. Such a state is valid until the next report. */
+/**
+ * Sources in which the agent itself reports its state. Such a state does not expire, but another source can overrule
+ * it.
+ */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
  * Time in milliseconds with two uses:
@@ -127,8 +130,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Deletes older states of less trusted sources that contradict this observation. They are out of date, so they must
-    // not count as disputes.
+    // Deletes older, contradicting states of less trusted sources, unless this observation is only a guess. The deleted
+    // states are out of date, so they must not count as disputes.
     for (const other of SOURCES_BY_TRUST.slice(SOURCES_BY_TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);

@@ -29,9 +29,11 @@ const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
 /**
+ * - `ground` reads plain text.
+ * - `escape` follows an ESC that begins a sequence.
  * - `osc` collects the payload of an OSC string.
  * - `string` skips the payload of a DCS, SOS, PM or APC string.
- * - The `…Escape` states follow an ESC inside a string.
+ * - `oscEscape` and `stringEscape` follow an ESC inside a string.
  */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 

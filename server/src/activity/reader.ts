@@ -31,8 +31,8 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 
 /**
  * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. But if
- * the last title and the last progress sequence of a chunk contradict each other, the state becomes `unknown`. If both
- * indicated the same state before the newer one arrived, the newer one still wins.
+ * the last title and the last progress sequence of a chunk contradict each other, the state becomes `unknown`. The
+ * newer of the two still wins if title and progress indicated the same state when the older one arrived.
  * @param kind.initial last known state before a restart
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
@@ -86,8 +86,9 @@ interface SignalRead extends Reading {
 }
 
 /**
- * Handles a chunk whose last title and last progress sequence contradict each other, unless they agreed when the older
- * one arrived: replaces the older one and all later signals with one signal of state `unknown`.
+ * Returns the signals of a chunk. If its last title and its last progress sequence contradict each other, the older of
+ * the two and all later signals are replaced with one signal of state `unknown`. Nothing is replaced if title and
+ * progress agreed when the older one arrived.
  */
 function withoutContradiction(signals: SignalRead[]): SignalRead[] {
   const last = signals.at(-1);

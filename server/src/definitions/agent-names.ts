@@ -1,6 +1,6 @@
 import { nearest } from '../domain/nearest.ts';
 
-/** An entry of the list `agents` in a definition, with the agents that `forEach` creates from it. */
+/** An entry of the list `agents` in a definition, with its agents: with `forEach` any number of them, otherwise one. */
 export interface AgentEntry {
   /** Position of the entry in the file's list of agents. */
   at: number;
@@ -35,8 +35,8 @@ interface NamedAgent {
  * - An entry is named after its `agentId` or, without one, after its role and suffix.
  * - An entry with `forEach` is named after its `agentId` or role. The name of each agent of the entry is this name,
  *   followed by the suffix of the agent or, without one, the position of the agent in the entry.
- * - If entries without `agentId` and `forEach` have the same name, their agents are numbered. A dependency on this name
- *   means all of them.
+ * - If several entries with neither `agentId` nor `forEach` have the same name, their agents are numbered. A dependency
+ *   on this name means all of them.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

@@ -107,9 +107,9 @@ function planMistake({ strategy, agents }: DefinedOrchestration): { path: Path; 
 type Render = (value: SourceValue, values: Values) => unknown;
 
 /**
- * Returns a function that inserts parameters into a value. The function throws TooLarge once all its results together
- * exceed DEFINITION_EXPANDED_MAX_CHARS. A value that consists of a single placeholder becomes undefined if the
- * parameter has no value. A mapping becomes undefined if all its values are undefined.
+ * Returns a function that inserts parameter values into a part of a definition. The function throws TooLarge once all
+ * its results together exceed DEFINITION_EXPANDED_MAX_CHARS. A text that consists of a single placeholder becomes
+ * undefined if the parameter has no value. A mapping becomes undefined if all its values are undefined.
  */
 function createRenderer(): Render {
   let chars = 0;
@@ -207,7 +207,10 @@ function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
   return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;
 }
 
-/** Returns a text to append to an error message. It names the parameters that the invalid value contains. */
+/**
+ * Returns a text to append to an error message: the names of the parameters that the invalid value contains. Returns an
+ * empty text if the value contains none.
+ */
 function originOf(value: SourceValue): string {
   const names = namesIn(value);
   return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;

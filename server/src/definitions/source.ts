@@ -33,8 +33,9 @@ export interface Source {
 
 /**
  * Parses a YAML 1.2 text with one document.
- * @throws VALIDATION with the first syntax error of each line. Also for a text that is empty, too large or too deep,
- * whose aliases expand to too many values, or that has a duplicate field or a value of an unsupported type.
+ * @throws VALIDATION with the first syntax error of each line. Also for a text that is empty, too large or too deep, or
+ * that contains too many values (with aliases replaced), an invalid alias, a duplicate field or a value of an
+ * unsupported type.
  */
 export function readSource(text: string, file: string): Source {
   const lines = new LineCounter();
@@ -98,8 +99,8 @@ class SourceError extends Error {
 }
 
 /**
- * Returns a function that converts the nodes of a document. The parser's own conversion loses positions, and does not
- * limit the number of values to which aliases expand.
+ * Returns a function that converts the nodes of a document to values with offsets. The parser's own conversion loses
+ * positions, and does not limit the number of values to which aliases expand.
  */
 function createConverter() {
   const anchors = new Map<string, ParsedNode>();

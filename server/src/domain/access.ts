@@ -4,7 +4,8 @@ import type { Caller } from './caller.ts';
 
 /**
  * Relation of a target session to the caller. `peer`: target and caller are agents of the same orchestration. `none`:
- * the call has no target session, or the caller is the local owner or anonymous.
+ * the call has no target session, the caller is the local owner or anonymous, or a user names a session that does not
+ * exist.
  */
 export type Relation = 'own' | 'descendant' | 'parent' | 'peer' | 'other' | 'none';
 

@@ -42,9 +42,9 @@ const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
 const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
 
 /**
- * Returns the branch name in an agent's answer, e.g. `ac/fix-login`. Returns null unless the answer's last line is a
- * single valid name, because an untrusted prompt can influence the answer. Slashes become `-`, because git cannot
- * create the branch `a/b` if there is a branch `a`.
+ * Returns the branch name in the last line of an agent's answer, e.g. `ac/fix-login`. Returns null if this line is
+ * anything but a single valid name, because an untrusted prompt can influence the answer. Slashes become `-`, because
+ * git cannot create the branch `a/b` if there is a branch `a`.
  */
 export function branchFromAnswer(answer: string): string | null {
   const last = answer

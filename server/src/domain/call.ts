@@ -30,8 +30,8 @@ export interface Call {
    */
   idempotencyKey?: string;
   /**
-   * Whether the call comes from a process of another Unix user of this machine, whatever it is identified as. Undefined
-   * if the interface does not know the sender.
+   * Whether a process of another Unix user of this machine sent the call, regardless of `caller`. Undefined if the
+   * interface does not know the sender.
    */
   isFromOtherUser?: () => Promise<boolean>;
   /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */

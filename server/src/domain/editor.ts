@@ -6,8 +6,8 @@ export interface EditorTarget {
 
 /**
  * Returns the program and arguments of an editor command. Spaces separate words, except within quotes. No other
- * character has a special meaning. A path replaces `{path}` inside a word, so it never becomes several arguments.
- * Without `{path}`, the path is the last argument.
+ * character has a special meaning. Path and line replace `{path}` and `{line}` inside words, so a path never becomes
+ * several arguments. Without `{path}`, the path is the last argument.
  */
 export function editorArguments(template: string, { path, line }: EditorTarget): string[] {
   const words = [...template.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>

@@ -11,8 +11,8 @@ export const EXTENSIONS: Readonly<Record<ImageType, string>> = {
 };
 
 /**
- * Returns the type and size of an image, read from its content; null unless the content begins with a complete header
- * of a supported type.
+ * Returns the type and size of an image, read from its content; null if the content does not begin with a complete
+ * header of a supported type, or if the width or height is 0.
  */
 export function readImage(bytes: Buffer): ImageFacts | null {
   const facts = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);

@@ -12,8 +12,8 @@ export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
  * - `clearing`: the task was cancelled, and its pasted text is being removed from the input line.
  * - `interrupting`: the task was cancelled, and the agent's work on the submitted prompt is being stopped.
  *
- * After a crash, the server sends the text or key to the runner again. The runner types it only once, because its id is
- * the same.
+ * After a crash, the server sends the text or key to the runner again, with the same input id. So the runner types the
+ * text or key only once.
  */
 export const LIVE_INPUT = [
   'queued',

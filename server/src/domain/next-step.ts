@@ -146,7 +146,10 @@ export type NextStep =
   | { do: 'closeMenu' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported' | 'continueTask'; taskId: string };
 
-/** Returns the next step of a session. It depends only on the current state, never on the events that led to it. */
+/**
+ * Returns the next step of a session. The step depends only on the current state, never on the events that led to this
+ * state.
+ */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   if (s.mark === 'paused' && s.pausedBy === 'budget' && !s.archived && hasWork(s)) return endTurnOverBudget(s);
@@ -177,8 +180,8 @@ export function nextStep(s: SessionState): NextStep {
 }
 
 /**
- * Waits until a person runs `agent-console serve`, which starts a new runner. A task that starts without a runner would
- * be lost.
+ * Returns the step that waits until a person runs `agent-console serve`, which starts a new runner. A task that starts
+ * without a runner would be lost.
  */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
@@ -220,8 +223,8 @@ function stepWithoutAgent(s: SessionState): NextStep {
 }
 
 /**
- * Waits until the usage limit of the subscription is reset, then continues the task. The session's other work also
- * waits, because it needs the same subscription.
+ * Returns the step that waits until the usage limit of the subscription is reset or, after the reset, the step that
+ * continues the task. The session's other work also waits, because it needs the same subscription.
  */
 function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState['quota']>): NextStep {
   if (s.now >= until) return { do: 'continueTask', taskId };
@@ -326,8 +329,8 @@ const CANCEL_IGNORED =
   'the agent does not stop working on its cancelled task; if you send this prompt now, the console first ends the process of the agent';
 
 /**
- * Returns the time at which the paste was drawn on the screen. Until shortly after this time, Gemini CLI treats Enter
- * as a line break.
+ * Returns the time at which the paste was probably drawn on the screen, estimated from the agent's last output. Until
+ * shortly after this time, Gemini CLI treats Enter as a line break.
  */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
@@ -376,9 +379,9 @@ function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: Input
 }
 
 /**
- * Returns the step that presses Enter again, at growing intervals. A slow agent, such as Gemini CLI, would process two
- * presses at once and send the text twice. So a space is typed first. When the space is drawn, the agent has processed
- * the previous Enter.
+ * Returns the step that presses Enter again, at growing intervals; null if it is too early. A slow agent, such as
+ * Gemini CLI, would process two presses at once and send the text twice. So a space is typed first (`probe`). When the
+ * space is drawn, the agent has processed the previous Enter.
  */
 function nextPress(
   s: SessionState,
@@ -393,8 +396,8 @@ function nextPress(
 }
 
 /**
- * Returns the step that waits for a starting agent; null if the agent is ready. A starting agent may appear idle before
- * it accepts input or has loaded its tools.
+ * Returns the step that waits for a starting agent; null if the agent is ready, or if the console has waited long
+ * enough. A starting agent may appear idle before it accepts input or has loaded its tools.
  */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;

@@ -13,7 +13,10 @@ const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   'allow-all': 4,
 };
 
-/** `requested` is the mode that the session should have; null means that `mode` is that mode. */
+/**
+ * `mode` is the effective mode of the session. `requested` is the mode that the session should have; null if that is
+ * `mode`.
+ */
 export interface Permission {
   mode: PermissionMode;
   requested: PermissionMode | null;
@@ -21,8 +24,8 @@ export interface Permission {
 }
 
 /**
- * A requested change of a session's permission. An undefined field keeps its value, unless that value contradicts the
- * new value of the other field.
+ * A requested change of a session's permission. For an undefined field, the session keeps its current value, unless
+ * this value contradicts the new value of the other field.
  */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
@@ -39,7 +42,7 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** Returns the ceiling of a permission mode, raised to `mode` if `mode` exceeds it. */
+/** Returns the ceiling, raised to `mode` if `mode` exceeds the ceiling. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }

@@ -37,7 +37,7 @@ export interface LoginMethod {
   name: string;
   description: string | null;
   /**
-   * Program with which a person logs in in a terminal; null if the agent performs the log-in itself. Absent if an
+   * Program that a person uses in a terminal to log in; null if the agent performs the log-in itself. Absent if an
    * earlier version of the console stored this method. If `command` is null, the program is the agent's own command
    * with `args` added.
    */
@@ -153,8 +153,8 @@ export type ProtocolEvent =
    */
   | { type: 'answered'; requestId: string; options: readonly ConfigOption[] | null }
   /**
-   * The agent answered a request of the console with an error. `inputId` is the input of a refused prompt, otherwise
-   * null.
+   * The agent answered a request of the console with an error or with an invalid response. `inputId` is the id of the
+   * input if the request was a prompt; otherwise null.
    */
   | { type: 'refused'; requestId: string; inputId: string | null; code: number; message: string }
   /** A message of a type that the console does not know. It is ignored, as the protocol requires. */
@@ -207,7 +207,7 @@ export interface ProtocolState {
   choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
-  /** Describes the first line of the agent that violated the protocol. */
+  /** Describes the agent's first line that violated the protocol. */
   fault?: string;
   /** The title that the agent last gave its conversation. */
   title?: string;

@@ -11,8 +11,8 @@ export function foreignText(text: string): string {
 }
 
 /**
- * Hosting site of a remote. The kind of a self-hosted site is `other` unless a label of its host name reveals the kind,
- * as in `github.example.com`.
+ * Hosting site of a remote. A label of the host name determines the kind, as in `github.example.com`. Without such a
+ * label, the kind is `other`.
  */
 interface Forge {
   kind: 'github' | 'gitlab' | 'bitbucket' | 'other';
@@ -21,7 +21,10 @@ interface Forge {
   path: string;
 }
 
-/** Returns the hosting site for a remote's URL; null for a local path, or if the host name contains no dot. */
+/**
+ * Returns the hosting site for a remote's URL. Returns null for a local path, for a host name without a dot, and for a
+ * repository path with unusual characters.
+ */
 export function forgeOf(url: string): Forge | null {
   const scp = /^(?:[^@/]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
   const full = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url);
@@ -38,7 +41,10 @@ export function forgeOf(url: string): Forge | null {
 
 const KINDS = ['github', 'gitlab', 'bitbucket'] as const;
 
-/** Returns the page on which a person can create a pull request, or null for an unknown host. */
+/**
+ * Returns the page on which a person can create a pull request; null if the hosting site is unknown or of the kind
+ * `other`.
+ */
 export function newPullRequestPage(url: string, base: string, branch: string): string | null {
   const forge = forgeOf(url);
   if (forge === null) return null;

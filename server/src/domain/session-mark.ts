@@ -14,7 +14,7 @@ export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'
  * - `person`: only a person can resume it.
  * - `session`: an agent paused it, and the next prompt of an agent or person resumes it.
  * - `idle`: the console paused it, usually because the work in it was done, and the next prompt or notice resumes it.
- * - `budget`: its budget is used up, and a person must raise the budget.
+ * - `budget`: a budget that covers it is used up, and a person must raise this budget.
  */
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 

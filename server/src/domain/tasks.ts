@@ -9,7 +9,10 @@ export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'await
 /** Statuses of a task that has started and not ended. The agent works on the task, or must still answer or report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
-/** Allowed transitions: queued → running ⇄ awaiting_input, and from each of these to an end status, which is final. */
+/**
+ * Allowed transitions: queued → running ⇄ awaiting_input, and from each of these to an end status, which is final. A
+ * queued task cannot become completed.
+ */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   queued: ['running', 'cancelled', 'failed', 'interrupted'],
   running: ['awaiting_input', 'completed', 'failed', 'cancelled', 'interrupted'],

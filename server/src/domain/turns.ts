@@ -102,8 +102,8 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // If the agent is already idle, it finished the turn before the console read this report. So this offset must not
-    // be lower than `lastActiveOffset`.
+    // If the agent is already idle, it finished the turn before the console read this report. So `lastIdleOffset` must
+    // not be lower than the new `lastActiveOffset`.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)

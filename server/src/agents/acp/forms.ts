@@ -55,8 +55,8 @@ function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: Acp
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
 /**
- * Plans the start of an agent that reads the console's instructions, tools and permissions from the same files and
- * variables over ACP as in a terminal. The console therefore does not send them over the protocol.
+ * Plans the start of an agent that, over ACP, reads the console's instructions, tools and permissions from the same
+ * files and variables as in a terminal. The console therefore does not send them over the protocol.
  */
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {
@@ -65,7 +65,10 @@ function sameSettings(kind: AgentKind, flag: string) {
   };
 }
 
-/** Adds the mode `plan`, which some agents offer over ACP but not on their command line. */
+/**
+ * Adds the mode `plan` to the permission modes of a kind. Some agents offer this mode over ACP but not on their command
+ * line.
+ */
 const withPlan =
   ({ permission }: AgentKind) =>
   (requested: PermissionMode, installed: Installation): EffectivePermission =>

@@ -27,7 +27,7 @@ export interface Opening {
   others: readonly object[];
   /** Instructions about the session; null for an agent that finds them in its own settings. */
   instructions: string | null;
-  /** Directories besides the cwd to which the agent may write. */
+  /** Directories, besides the cwd, to which the agent may write. */
   directories: readonly string[];
   /** Settings for the field `_meta`, which the protocol leaves to each agent to define; null if there are none. */
   meta: object | null;
@@ -106,7 +106,10 @@ export function serversOf(request: StartRequest, { cli }: Programs): Pick<Openin
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** Names that agents use for each permission mode. An agent of an unknown kind gets the first name that it offers. */
+/**
+ * Names that agents use for each permission mode. For an agent of an unknown kind, the first of these names that the
+ * agent offers is used.
+ */
 const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   default: ['default', 'ask', 'manual'],
   ask: ['ask', 'read-only', 'default', 'manual'],

@@ -162,7 +162,7 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** Returns the settings for this process, which Claude Code applies in addition to the user's settings. */
+/** Returns the settings for one agent process. Claude Code applies them in addition to the user's settings. */
 function settings(request: StartRequest): Record<string, unknown> {
   const group = (command: string) => [{ hooks: [{ type: 'command', command, timeout: 10 }] }];
   const hooks = Object.fromEntries([
@@ -170,7 +170,7 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
   // Rules are used instead of --add-dir. With --add-dir, Claude Code 2.1.330 would ask whether to trust the folder, and
-  // would load the folder's skills and agents, which other agents may have written.
+  // would load the folder's skills and subagents, which other agents may have written.
   const allow = folderRules(request);
   return {
     hooks,

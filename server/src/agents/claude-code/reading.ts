@@ -142,7 +142,7 @@ function readSignal(line: unknown): AgentSignal[] {
       return [{ type: 'conversationStarted', nativeId, ...(switched && { switched }) }];
     }
     case 'Notification':
-      // Other notifications only repeat what the hooks have already reported.
+      // Other notifications only repeat what other hooks have already reported.
       return data.notification_type === 'permission_prompt'
         ? [{ type: 'asking', nativeId, tool: null, text: asShortText(data.message) ?? '' }]
         : [];

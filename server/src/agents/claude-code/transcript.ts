@@ -115,8 +115,8 @@ function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
 }
 
 /**
- * Returns the time at which the limit of a subscription is reset. The entry contains the limits as Anthropic's API
- * reported them; in older versions, only the error's text contains a time.
+ * Returns the time at which the limit of a subscription is reset; null if the entry contains no such time. The entry
+ * contains the limits as Anthropic's API reported them; in older versions, only the error's text contains a time.
  */
 function quotaResetOf({ quotaLimits, timestamp }: Fields, error: string | null): string | null {
   const { status, resetsAt } = asFields(quotaLimits);

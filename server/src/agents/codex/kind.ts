@@ -109,7 +109,7 @@ export const codexKind: AgentKind = {
   },
 };
 
-/** Value of a Codex setting: TOML on the command line of Codex, JSON in its ACP adapter. */
+/** Value of a Codex setting. It is passed to Codex as TOML on the command line, and to Codex's ACP adapter as JSON. */
 type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 function tomlValue(value: SettingValue): string {
@@ -154,8 +154,8 @@ const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
 
 /**
- * Returns a key for a server in Codex's configuration that no server of the user has. Codex (0.169.0) merges servers
- * with the same key, and does not start if the merged server has both transports.
+ * Returns a key for an MCP server in Codex's configuration. No MCP server of the user has this key. Codex (0.169.0)
+ * merges servers with the same key, and does not start if the merged server has both transports.
  */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
@@ -186,7 +186,7 @@ function gitFolders({ repository }: StartRequest): string[] {
   return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];
 }
 
-/** Returns the folders besides its cwd to which the agent may write. In the mode `ask` there are none. */
+/** Returns the folders, besides its cwd, to which the agent may write. In the mode `ask` there are none. */
 export function writableFolders(request: StartRequest): string[] {
   return request.mode === 'ask' ? [] : [...gitFolders(request), ...request.addedFolders];
 }

@@ -90,8 +90,8 @@ function endsTurn(conversation: readonly string[]): boolean {
 }
 
 /**
- * Reads a dialog. A dialog replaces the input box. It is a list of answers, with the chosen answer marked, and keys
- * below.
+ * Reads a dialog. A dialog replaces the input box, and contains a list of answers with the chosen answer marked, and
+ * keys below.
  */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const list = findOptions(lines);
@@ -120,7 +120,10 @@ function toolIn(question: string): string | undefined {
   return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
-/** Returns the first line of a dialog. All lines of a dialog are indented, unlike the conversation above it. */
+/**
+ * Returns the index of the first line of a dialog. All lines of a dialog are indented, unlike the conversation above
+ * it.
+ */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
 }

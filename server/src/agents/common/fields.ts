@@ -30,7 +30,7 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a non-empty string, or null. */
+/** Returns the value if it is a non-empty string; otherwise null. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -45,7 +45,7 @@ export function asCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** Converts milliseconds or a date string to ISO 8601, or returns null. */
+/** Converts milliseconds since the epoch or a date string to ISO 8601. Returns null for any other value. */
 export function asTimestamp(value: unknown): string | null {
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined;
   return date === undefined || Number.isNaN(date.getTime()) ? null : date.toISOString();

@@ -2,10 +2,10 @@ import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { shellWord } from './start.ts';
 
 /**
- * Commands that an agent's hooks run. Each command appends one line to the signals file with only `sh`, without
- * network, and always exits with 0, so that no tool call fails or waits. The commands print nothing, because agents
- * read what a hook prints. Once the file has reached SIGNALS_MAX_BYTES, further lines are dropped; the agent's screen
- * still shows the agent's state.
+ * Commands that an agent's hooks run. Each command appends one line to the signals file with only `sh` and standard
+ * tools, without network, and always exits with 0, so that no tool call fails or waits. The commands print nothing,
+ * because agents read what a hook prints. Once the file has reached SIGNALS_MAX_BYTES, further lines are dropped; the
+ * agent's screen still shows the agent's state.
  */
 
 /** Returns a command that appends the JSON on the hook's stdin to the signals file, as one line. */

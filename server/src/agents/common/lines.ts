@@ -21,7 +21,7 @@ export interface LinesRead {
   /** The lines as parsed JSON; undefined for a line that is not JSON. */
   lines: unknown[];
   position: LinePosition;
-  /** Whether the file may already contain more complete lines. */
+  /** Whether the file may contain more complete lines that have not been read yet. */
   more: boolean;
 }
 

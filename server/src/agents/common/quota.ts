@@ -1,8 +1,8 @@
 /** Helpers that read, from the error that ended a turn, the time at which the limit of a subscription is reset. */
 
 /**
- * Matches errors about the limit of a subscription. In other errors, a time is not the reset of the limit, but for
- * example the time of the next attempt.
+ * Matches errors about the limit of a subscription. In other errors, a time has another meaning, such as the time of
+ * the next attempt.
  */
 const LIMIT = /\b(?:usage|session|weekly|5-hour|Opus|Sonnet|\w+ usage) limit\b|\blimit reached\b/i;
 const EPOCH = /\|(\d{10})\b/;
@@ -54,7 +54,7 @@ function clockIn(message: string, at: Date): number | null {
     );
   const found = fromZone(wall(localDate), zone);
   if (found >= at.getTime() - MINUTE_MS || year !== undefined) return found;
-  // A time that has already passed means tomorrow or, if it has a date without a year, next year.
+  // A time that has already passed belongs to the next day or, if it has a date without a year, to the next year.
   if (name === undefined) return fromZone(wall(new Date(local + DAY_MS)), zone);
   return fromZone(Date.UTC(localDate.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
 }

@@ -37,8 +37,8 @@ const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
  * Kind of Gemini CLI. Gemini reads settings for a single process only from files that root owns. Therefore Gemini gets
- * a folder in place of ~/.gemini, in which all entries except the settings are the user's own (login, commands,
- * extensions, conversations).
+ * a folder in place of ~/.gemini. The console writes the settings and a context file into this folder. Almost all other
+ * entries are the user's own (login, commands, extensions, conversations).
  */
 export const geminiKind: AgentKind = {
   ...KIND_DEFAULTS,
@@ -80,9 +80,9 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After its trust question is answered, Gemini restarts itself with the same arguments. It would refuse an id in
-    // the arguments, because its first start has already created that conversation. So if Gemini will ask, it chooses
-    // the id itself.
+    // After its trust question is answered, Gemini restarts itself with the same arguments. It would then refuse an id
+    // in the arguments, because a conversation with this id has existed since the first start. So if Gemini will ask,
+    // it chooses the id itself.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,

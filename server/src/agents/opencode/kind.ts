@@ -137,7 +137,10 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/** Returns a key that no MCP server of the user has, because opencode would merge servers with the same key. */
+/**
+ * Returns a key for an MCP server in opencode's configuration. No MCP server of the user has this key, because opencode
+ * would merge servers with the same key.
+ */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;

@@ -191,8 +191,8 @@ function showsConversation({ title, lines }: ScreenContent): boolean {
 }
 
 /**
- * The functions that read opencode's activity. opencode's title does not show whether the agent is working, so it is
- * not read.
+ * The functions that read opencode's activity. opencode's title does not show whether the agent is working, so no
+ * activity is read from it.
  */
 export const opencodeReading: KindReading = {
   readTitle: () => null,

@@ -26,8 +26,9 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // opencode may still write rows with the time of the last row, so this time is read again until it is long enough
-      // ago. A full page of rows with this time is not read again, because each read would return the same page.
+      // opencode may still write rows with the update time of the last row. So the rows with this time are read again
+      // until the time is long enough ago. A full page of rows with this time is not read again, because each read
+      // would return the same page.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
@@ -119,8 +120,8 @@ interface DatedRow {
   createdAt: number;
   updatedAt: number;
   /**
-   * Whether no later prompt follows the row. Only such a row can end the turn, because opencode may rewrite rows of
-   * earlier responses.
+   * Whether the row is a message that no later prompt follows. Only such a row can end the turn, because opencode may
+   * rewrite rows of earlier responses.
    */
   isNewest: boolean;
 }

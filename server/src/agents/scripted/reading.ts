@@ -44,7 +44,7 @@ export const scriptedReading: KindReading = {
   readTitle: (title) => TITLES.get(title) ?? null,
   readProgress: { 4: { state: 'asking', confidence: 'likely' } },
   readScreen,
-  // The input line is not read: the agent's title changes as soon as the agent receives a prompt, which confirms the
+  // The input line is not read. It is not needed, because the agent's title changes as soon as the agent has received a
   // prompt.
   readInput: null,
   readSignal: () => [],

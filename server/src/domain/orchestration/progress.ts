@@ -67,8 +67,9 @@ export interface TimedAgent {
 
 /**
  * Estimates when an orchestration ends. Its unfinished agents are divided into groups of at most `maxConcurrent` agents
- * that can run at the same time. Each group adds the mean duration of the finished agents to the current time. Returns
- * null unless the orchestration is running and an agent has finished.
+ * that can run at the same time. Each group adds the mean duration of the completed and failed agents to the current
+ * time. Returns null if the orchestration is not running, if no agent has completed or failed yet, or if all agents
+ * have ended.
  */
 export function estimateEnd(
   orchestration: { state: OrchestrationState; strategy: OrchestrationStrategy; maxConcurrent: number | null },

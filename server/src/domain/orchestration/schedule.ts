@@ -100,8 +100,8 @@ type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
 /**
- * Returns the effect that an agent has on the agents that run after it. The agent must not be `pending`. After a
- * skipped agent they can never run, because it did no work.
+ * Returns the effect that an agent has on the agents that run after it. The agent must not be `pending`. The agents
+ * after a skipped agent can never run, because the skipped agent did no work.
  */
 function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {

@@ -24,8 +24,8 @@ export interface Audit {
    */
   row(name: string, call: Pick<Call, 'caller' | 'surface'>, result: string, startedAt: number): Promise<AuditRow>;
   /**
-   * Stores the row of a call if it is audited. Never rejects: the operation has already taken effect, so a missing row
-   * must not make the caller repeat it.
+   * Stores the row of a call if it is audited. Never rejects: the operation has already taken effect, so the caller
+   * must not repeat it only because the row could not be stored.
    */
   note(
     about: Pick<Contract, 'name' | 'effect'>,

@@ -14,7 +14,10 @@ export interface SessionRelation {
 
 /** Determines who owns a session and who can see it, for calls of operations and for event streams. */
 export interface Ownership {
-  /** Returns the user whose private sessions the caller can see; undefined if no session is hidden from the caller. */
+  /**
+   * Returns the user whose private sessions the caller can see; an empty id for an anonymous caller; undefined if no
+   * session is hidden from the caller.
+   */
   viewerOf(caller: Caller): Promise<string | undefined>;
   /** Returns the calling user, or the owner of the calling worker's session; null for an anonymous caller. */
   personOf(caller: Caller): Promise<string | null>;
@@ -97,8 +100,8 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
 }
 
 /**
- * Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from other events. Of
- * the event that made a session private they keep only this fact, so that followers who saw the session can drop it.
+ * Creates the filters for live events. They drop events of hidden sessions and remove hidden ids from other events. The
+ * event that makes a session private is reduced to this fact, so that followers who saw the session can drop it.
  */
 export function eventFilters(
   ownership: Ownership,

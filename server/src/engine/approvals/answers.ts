@@ -197,7 +197,8 @@ async function storeAnswer(tx: Transaction, needs: Needs, row: Claimed): Promise
 }
 
 /**
- * Types the answer, unless the previous server did so before it died. Returns false if the question is no longer asked.
+ * Types the answer, or sends it over the agent's protocol, unless the previous server did so before it died. Returns
+ * false if the question is no longer asked.
  */
 async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number): Promise<boolean> {
   const { requestId, optionId } = row;

@@ -6,8 +6,8 @@ import { textOfIssues } from '@agent-console/shared/validate';
 import type { FormValues } from '../../domain/protocol.ts';
 
 /**
- * Returns the values of a form to send to the agent, with defaults for fields that were left out. Empty texts and lists
- * count as left out.
+ * Returns the given values of a form, with defaults for fields that were left out. Empty texts and lists count as left
+ * out.
  * @throws VALIDATION with the problem of each field. The error never contains a value.
  */
 export function checkedValues(fields: readonly FormField[], given: Readonly<Record<string, FormValue>>): FormValues {

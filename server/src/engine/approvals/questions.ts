@@ -84,7 +84,7 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 
 /**
  * Returns the task during which the agent asks its question: the task whose prompt the console typed into the agent
- * last, if the agent is still processing it. Otherwise the session's task that runs or waits for an answer.
+ * last, if the agent is still processing this prompt. Otherwise the session's task that runs or waits for an answer.
  */
 export async function taskAwaitingAnswer(
   tx: Transaction,
@@ -118,8 +118,8 @@ export async function withdrawQuestions(
 }
 
 /**
- * Refuses to correct the activity of an agent over ACP that waits for an answer. The correction would withdraw the
- * question without an answer, and the agent would wait for ever.
+ * Refuses to correct the activity of an agent that is driven over ACP and waits for an answer. The correction would
+ * withdraw the question without an answer, and the agent would wait for ever.
  * @throws CONFLICT
  */
 export async function refuseUnansweredQuestion(tx: Transaction, workerId: string): Promise<void> {

@@ -32,8 +32,8 @@ export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, ro
 }
 
 /**
- * Rejects the call unless the caller is the board's owner or the local owner. Used for changes only, because everyone
- * can see boards.
+ * Rejects a change of a board by anyone but the board's owner and the local owner. Not used for reads, because everyone
+ * can see boards. @throws PERMISSION_DENIED
  */
 export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
   const { caller } = call;

@@ -72,8 +72,8 @@ async function storeBudget(
 }
 
 /**
- * Resumes the sessions and orchestrations that the budget paused. Sessions and orchestrations that another used-up
- * budget covers are paused again in the same transaction.
+ * Resumes the sessions and orchestrations that the budget paused. Sessions and orchestrations that a used-up budget
+ * still covers are paused again in the same transaction.
  */
 async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   const ids = await sessionsUnder(tx, holder);

@@ -14,7 +14,7 @@ import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } fro
  */
 
 /**
- * Refuses a start if a budget that covers it is used up.
+ * Refuses an action, such as a new session, a prompt or a resume, if a budget that covers it is used up.
  * @throws LIMIT_EXCEEDED with the limit; UNSUPPORTED if the budget limits money and the agent does not report its cost.
  */
 export async function refuseOverBudget(
@@ -38,7 +38,7 @@ export async function refuseOverBudget(
   }
 }
 
-/** @throws UNSUPPORTED unless the agent is driven over ACP, because other agents do not report their cost. */
+/** Refuses an agent that is not driven over ACP, because such an agent does not report its cost. @throws UNSUPPORTED */
 export function refuseWithoutCost({ id, driver }: { id: string; driver: string }): void {
   if (driver === 'acp') return;
   throw new ConsoleError(

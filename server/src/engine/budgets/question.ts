@@ -22,8 +22,8 @@ const OPTIONS: Approval['options'] = [
 ];
 
 /**
- * Asks people whether to raise the budget, unless this question is already pending. Unless the budget has paused
- * something anew, a person who has declined is not asked again about the same limits.
+ * Asks people whether to raise the budget. Does nothing if this question is already pending. After a person has
+ * declined, people are asked again about the same limits only if the budget has paused something anew.
  */
 export async function askForMore(
   tx: Transaction,

@@ -134,8 +134,8 @@ async function secondsOfTasks(read: BudgetReaders, ids: readonly string[], now: 
 }
 
 /**
- * Returns when a budget paused these sessions, by session. Other pauses do not matter here, because they end the tasks.
- * The times are read from events, because the row of a session does not contain them.
+ * Returns the spans of time for which a budget paused these sessions, by session. Other pauses do not matter here,
+ * because they end the tasks. The times are read from events, because the row of a session does not contain them.
  */
 async function pausesOf({ sessions, events }: BudgetReaders, ids: string[], now: number): Promise<Map<string, Span[]>> {
   const pauses = new Map<string, Span[]>();
@@ -159,8 +159,8 @@ async function pausesOf({ sessions, events }: BudgetReaders, ids: string[], now:
 }
 
 /**
- * Returns the holders of the budgets that cover these sessions and orchestrations. The holders closest to them come
- * first, followed by their parents.
+ * Returns the holders of the budgets that cover these sessions and orchestrations. The closest holders come first,
+ * followed by the holders above them.
  */
 export async function holdersAbove(
   read: Pick<Readers, 'sessions' | 'orchestrations'>,

@@ -3,8 +3,8 @@ import type { Transaction } from '../../ports/storage.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 
 /**
- * Ends the open tasks of a session that is being removed, so that the sessions that gave them are told. Its pending
- * notices become undeliverable.
+ * Ends the open tasks of a session that is being removed, so that the sessions that delegated these tasks are notified.
+ * Pending notices for the removed session become undeliverable.
  */
 export async function endOpenWork(
   tx: Transaction,

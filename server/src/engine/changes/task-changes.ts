@@ -185,8 +185,9 @@ export async function finishTask(
 }
 
 /**
- * Returns the ids of the session and of its parent or original session. The event `task.ended` contains these ids, so
- * that clients that follow the parent or original session receive the event too.
+ * Returns the ids of a prompt task's session and of its parent or original session, or no ids if it has neither. The
+ * event `task.ended` contains these ids, so that clients that follow the parent or original session receive the event
+ * too.
  */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
@@ -196,8 +197,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Makes the notices pending again that an ended task should have delivered. If Enter was already pressed for them,
- * marks them as delivered, because a notice is never typed twice.
+ * Sets the notices that an ended task should have delivered back to `pending`. If Enter was already pressed for them,
+ * marks them as delivered instead, because a notice is never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });

@@ -18,9 +18,9 @@ export async function agentForCommands({ catalogue, settings }: CommandSessionDe
 }
 
 /**
- * Returns the session in whose terminals the commands of a worktree run: the requesting session if it is in the
- * worktree, otherwise the newest session that the author can see. If there is none, creates a session without a running
- * agent.
+ * Returns the session in whose terminals the commands of a worktree run. Only sessions at the root of the worktree are
+ * considered: the requesting session or, without it, the newest session that the author can see. If there is none,
+ * creates a session without a running agent.
  */
 export async function commandSession(
   tx: Transaction,

@@ -11,7 +11,7 @@ export type Step = v.InferOutput<typeof Step>;
 
 const Params = v.object({ commands: v.optional(v.record(v.string(), Step), {}) });
 
-/** Returns the steps of a job that have started a command, by name, oldest first. */
+/** Returns the steps of a job for which a worker is stored, by name, oldest first. */
 export function stepsOf(job: Pick<JobRow, 'params'> | undefined): Record<string, Step> {
   return job === undefined ? {} : v.parse(Params, job.params).commands;
 }

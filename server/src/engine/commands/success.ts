@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { CommandEnd } from './commands.ts';
 
-/** @throws TIMEOUT or CONFLICT with the last output unless the command exited with code 0. */
+/** Requires that the command exited with code 0 in time. @throws TIMEOUT or CONFLICT with the last output otherwise. */
 export function requireSuccess(end: CommandEnd, name: string): void {
   const { exitCode, signal, timedOut, output, workerId } = end;
   if (exitCode === 0 && !timedOut) return;

@@ -131,10 +131,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
    * worktree is ready without a delegation that uses it.
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
-    // The time starts again with each server, because time without a server says nothing about the worktree.
+    // The time limit starts again with each server, because nothing works on the worktree while no server runs.
     const deadline = deps.now().getTime() + DELEGATION_LIMIT_MS;
-    // If this state is already stored, the previous server died during this step, and it is unknown which git commands
-    // were completed. So the worktree is discarded and created again.
+    // If the state `creating_worktree` is already stored, the previous server died during this step, and it is unknown
+    // which git commands were completed. So the worktree is discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const cancelled = new AbortController();
@@ -297,7 +297,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
 /**
  * Returns the task to start. If this function throws, all steps of the delegation are undone.
- * @throws CONFLICT unless the session is open and not archived, and the task is still queued.
+ * @throws CONFLICT if the session is not open or is archived, or if the task is no longer queued.
  */
 async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);

@@ -55,8 +55,8 @@ export interface Integrations {
   /** Runs the job of a stored integration, or continues the job after a crash; never rejects. */
   run(job: JobRow): Promise<void>;
   /**
-   * Sets the target branch back to its commit before the integration. @throws CONFLICT if the integration can no longer
-   * be undone.
+   * Sets the target branch back to the commit that it pointed to before the integration. @throws CONFLICT if the
+   * integration can no longer be undone.
    */
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /**
@@ -215,8 +215,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /**
-   * Runs the follow-up of an integration: clean-up, or delegation of the conflict resolution. If it fails, returns the
-   * error message.
+   * Runs the follow-up of an integration: clean-up, or delegation of the conflict resolution. Returns a list with the
+   * error message if the follow-up fails; otherwise an empty list.
    */
   async function followUp(row: IntegrationRow, { caller, cleanup, resolve }: FollowUp): Promise<string[]> {
     try {

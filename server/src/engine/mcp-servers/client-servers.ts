@@ -14,7 +14,7 @@ type Read = Pick<Readers, 'workers'>;
 
 /**
  * Stores the description of a client's MCP servers as a private value. Returns the reference that is stored with the
- * worker.
+ * worker; null if the client provides no MCP servers.
  */
 export async function storeClientServers(
   privateValues: Pick<PrivateValues, 'store'>,

@@ -41,7 +41,7 @@ export interface OrchestrationActions {
    * returns null while the worktree is being created.
    */
   prepareTarget(orchestration: OrchestrationRow, into: string): Promise<WorktreeRow | null>;
-  /** Merges the branch of a worktree into the target. The result is in the stored integration. */
+  /** Merges the branch of a worktree into the target branch `into`. The result is in the stored integration. */
   integrate(orchestration: OrchestrationRow, worktreeId: string, into: string): Promise<void>;
   /**
    * Starts an agent in a new session that resolves the conflicts of an integration, and stores the session in the
@@ -57,9 +57,9 @@ export interface OrchestrationActions {
    */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**
-   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. If a person has
-   * typed an unfinished line in the agent's terminal, only returns the time at which to try again, in milliseconds
-   * since the epoch. Returns null in any other case.
+   * Ends the agent of a session that has no open task. The agent's conversation continues with the next prompt. If a
+   * person has typed an unfinished line in the agent's terminal, only returns the time at which to try again, in
+   * milliseconds since the epoch. Returns null in any other case.
    */
   release(sessionId: string): Promise<number | null>;
   /** Ends the processes of a session. */

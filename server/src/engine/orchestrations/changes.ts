@@ -29,7 +29,7 @@ export async function recordEvent<T extends OrchestrationEvent>(
 
 /**
  * Stores changes of an agent's row, and records them as an event.
- * @throws for a change of state that `mayAgentBecome` does not allow, which is a bug.
+ * @throws an Error for a change of state that `mayAgentBecome` does not allow. Such a change is a bug.
  */
 export async function changeAgent(
   tx: Transaction,

@@ -175,8 +175,8 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
 }
 
 /**
- * Returns the content of the archive of an orchestration. Throws if the signal aborts before the events and the output
- * are read.
+ * Returns the content of the archive of an orchestration. Reading the events or outputs in it throws once the signal
+ * aborts.
  */
 async function archiveOf(
   { storage, runner }: Deps,

@@ -209,7 +209,7 @@ function hasTransientError({ state, errorCode }: IntegrationRow): boolean {
 }
 
 /**
- * Has an agent resolve the conflicts of an integration, if requested, and integrates the branch of that agent. The
+ * Lets an agent resolve the conflicts of an integration, if requested, and integrates the branch of that agent. The
  * resolving agent has the time limit of the agent whose branch conflicts.
  */
 async function resolveConflicts(
@@ -237,8 +237,8 @@ async function resolveConflicts(
   const timeoutReason = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
-    // The announced time at which the limit of the agent's subscription is reset has passed, but the agent has not
-    // continued yet. So another pass begins a little later.
+    // The limit of the agent's subscription should have been reset by now, but the agent has not continued yet. So
+    // another pass begins a little later.
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
     // A session that resolves the conflicts of a person's own integration does not belong to the orchestration, so it is
     // not stopped.

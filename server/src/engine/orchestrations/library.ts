@@ -26,7 +26,7 @@ export interface LibraryEntry {
 export interface DefinitionLibrary {
   /**
    * Returns the console's own templates, and the definitions in the newest commit of a repository's default branch.
-   * Files in worktrees are not read, because agents can write them.
+   * Without a repository, returns only the templates. Files in worktrees are not read, because agents can write them.
    */
   list(repository: RepositoryRow | null): Promise<LibraryEntry[]>;
   /** @throws NOT_FOUND for an unknown name; VALIDATION for a file with mistakes. */

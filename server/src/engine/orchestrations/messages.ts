@@ -26,7 +26,10 @@ export async function recoverMessages(
   }
 }
 
-/** Returns the stored message, its orchestration, and the agent that receives it. */
+/**
+ * Returns the stored message, its orchestration, and the agent that receives the message; undefined if the message or
+ * its orchestration is not stored.
+ */
 async function storedMessage(
   read: Readers,
   noticeId: string,

@@ -25,8 +25,8 @@ type OrchestrationPlan = Omit<
 export interface Orchestrations {
   /**
    * Stores an orchestration with its agents, and calls `stored` in the same transaction. With `start`, this transaction
-   * also starts the orchestration. Otherwise, a crash could leave it unstarted, because a repeated call only returns
-   * the stored orchestration.
+   * also starts the orchestration. If a later transaction started it, a crash could leave it unstarted, because a
+   * repeated call only returns the stored orchestration.
    */
   create(
     author: Author,
@@ -64,7 +64,7 @@ export interface Orchestrations {
   setArchived(author: Author, id: string, archived: boolean): Promise<void>;
   /**
    * Stores the progress, status and artifacts that an agent reports for its own work.
-   * @throws CONFLICT unless the session belongs to an agent of an orchestration, and the agent has not ended.
+   * @throws CONFLICT if the session does not belong to an agent of an orchestration, or if the agent has ended.
    */
   report(
     author: Author,
@@ -188,8 +188,8 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     start: (author, id) => change(author, id, storeStart),
     pause: (author, id, by, interrupt) =>
       change(author, id, async (tx, row, agents) => {
-        // A person may also pause what its budget has paused. Otherwise, a higher budget would resume the orchestration
-        // against the person's will.
+        // A person may also pause an orchestration that its budget has paused. Otherwise, a higher budget would resume
+        // the orchestration against the person's will.
         if (row.state !== 'paused' || (row.pausedBy === 'budget' && by === 'person')) {
           const state = nextOrchestrationState(row.state, 'pause');
           await tx.orchestrations.update(id, { state, pausedBy: by, pausedAt: row.pausedAt ?? now().toISOString() });
@@ -206,8 +206,8 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         // The orchestration must not resume if a budget of the session that created it is used up.
         await refuseOverBudget(tx, deps, { sessionIds: [row.createdBySessionId] }, { isNew: true });
         if (by === 'person' && (await isAsked(tx, { kind: 'orchestration', row }))) {
-          // A person may have paused what the budget had paused. Both pauses end, otherwise the budget would pause the
-          // orchestration again at once.
+          // A person may have paused an orchestration that the budget had already paused. Both pauses end; otherwise,
+          // the budget would pause the orchestration again at once.
           await tx.orchestrations.update(id, { pausedBy: 'budget' });
           return allowMoreByDefault(tx, deps, row);
         }

@@ -15,7 +15,8 @@ import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /**
  * Writes the output of each attempt of an agent as text to `output-<attempt>.log` in the agent's folder. Writes it when
- * the attempt has ended, and again when its process has ended, because agents print a last message after an attempt.
+ * the attempt has ended. Writes it again when the agent's process has ended, because agents print a last message after
+ * the end of an attempt.
  */
 export interface AgentOutputs {
   /**

@@ -73,7 +73,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const startSeq = deps.hub.lastSeq();
 
   /**
-   * Returns the newest commits of the branches of agents whose tasks have completed, by agent; null for an agent
+   * Returns the newest commit of the branch of each agent whose task has completed, by agent id; null for an agent
    * without a readable branch.
    */
   async function commitsOf(orchestrationId: string): Promise<Map<string, string | null>> {
@@ -139,7 +139,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       if (changed.includes(true)) hasChanged = true;
       const limit = waiting.get(orchestration.id);
       if (limit === undefined) continue;
-      // The agents that come after this one are not started now, because they would reach the same limit.
+      // The agents after this batch are not started now, because they would reach the same limit.
       await storeWaiting(settled.start.slice(at + size), limit);
       break;
     }
