@@ -7,8 +7,8 @@ import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
 /**
- * Names of the entries that the private git directory of a `CheckoutView` contains as links to the worktree's git
- * directory. Without the link to `logs`, for example, `HEAD@{1}` would fail.
+ * Names of the entries that the private git directory of a `CheckoutView` contains as links to the same entries of the
+ * worktree's git directory. Without the link to `logs`, for example, `HEAD@{1}` would fail.
  */
 const LINKED_ENTRIES = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 

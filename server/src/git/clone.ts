@@ -64,8 +64,8 @@ export async function clone(
 }
 
 /**
- * @throws VALIDATION for a URL that is empty, is an option, contains control characters or names a transport that runs
- * commands.
+ * @throws VALIDATION for a URL that is empty, begins like an option, contains control characters or names a transport
+ * that runs commands.
  */
 function requireCloneUrl(url: string): void {
   const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);

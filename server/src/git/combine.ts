@@ -11,7 +11,7 @@ import { displayPath } from './status.ts';
 /** The oldest version of git that supports `merge-tree --write-tree`, which merges without a checkout. */
 const MERGE_TREE_MIN = '2.38';
 
-/** Runs git in the repository and returns its output as text, without the last line break. */
+/** Runs git in the repository and returns its output as text, without the white space at the end. */
 async function read(context: GitContext, args: readonly string[], options: RunOptions): Promise<string> {
   const { stdout } = await context.run(args, options);
   return stdout.toString('latin1').trimEnd();
@@ -148,8 +148,8 @@ async function writeCommit(context: GitContext, cwd: string, options: readonly s
 const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
 
 /**
- * Writes a commit that only `git merge-tree` reads. All data besides the tree and the parents is fixed, so repeated
- * calls write the same object.
+ * Writes a commit that is only merged by `git merge-tree` or compared with other commits. No branch ever contains it.
+ * All data besides the tree and the parents is fixed, so repeated calls write the same object.
  */
 export function temporaryCommit(
   context: GitContext,

@@ -145,7 +145,9 @@ export function createGitLine(own: NodeJS.ProcessEnv, runProcess: RunProcess): G
   };
 }
 
-/** Runs a git process. @throws TIMEOUT, or the reason of an abort. */
+/**
+ * Runs a git process. @throws NOT_FOUND or GIT_FAILED if git could not be started, TIMEOUT, or the reason of an abort.
+ */
 async function start(
   { runProcess }: Pick<GitProgram, 'runProcess'>,
   command: string,

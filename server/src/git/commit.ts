@@ -111,6 +111,7 @@ async function refuseUnfinished(
 
 /**
  * Returns the changed files at or below one of `paths`, and separately (`leftOut`) the nested repositories there.
+ * Without `paths`, returns those of the whole worktree.
  * @throws CONFLICT for a path without changes.
  */
 export function selectChanges(

@@ -38,8 +38,8 @@ export interface BaseComparisons {
     work: { base: string; start: string | null },
   ): Promise<BaseComparison>;
   /**
-   * Returns the merge base of two commits from the cache; null if there is none, undefined if the commits are not
-   * cached.
+   * Returns the merge base of two commits from the cache; null if the commits have none, undefined if their comparison
+   * is not cached.
    */
   mergeBase(commonDir: string, base: string, head: string): string | null | undefined;
 }

@@ -58,8 +58,8 @@ export async function deleteTree({ runProcess }: GitContext, folder: string): Pr
 }
 
 /**
- * Changes only the modes of folders. Deleting a file needs no write permission on the file, and a changed mode would
- * also apply to hard links of the file elsewhere.
+ * Makes a folder and all folders in it writable. Does not change the modes of files: deleting a file needs no write
+ * permission on the file, and a changed mode would also apply to hard links of the file elsewhere.
  */
 async function makeFoldersWritable(folder: string): Promise<void> {
   try {

@@ -23,10 +23,10 @@ interface Section {
 
 /**
  * Parses `git diff --raw --numstat --patch` as a stream. git prints a line per file, then a line of numbers per file in
- * the same order, an empty line, and the patches in that order. git quotes names, so a name cannot look like another
- * line. Hunks beyond the limits are dropped as a whole, but their file stays listed. A package such as parse-diff 0.11
- * would need the complete output as one string, up to DIFF_READ_MAX_BYTES, and parses neither quoted names nor the raw
- * part.
+ * the same order, an empty line, and the patches in that order. git quotes names, so a line with a name cannot look
+ * like another kind of line. Hunks beyond the limits are dropped as a whole, but their file stays listed. A package
+ * such as parse-diff 0.11 would need the complete output as one string, up to DIFF_READ_MAX_BYTES, and parses neither
+ * quoted names nor the raw part.
  */
 export function createDiffParser(untracked: ReadonlySet<string>) {
   const sections: Section[] = [];

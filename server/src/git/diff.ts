@@ -89,7 +89,10 @@ export async function changeSize(
   return size;
 }
 
-/** Returns the merge base, or `base` itself if the histories are unrelated. */
+/**
+ * Returns the merge base of `base` and HEAD, or the commit of `base` if there is none. @throws NOT_FOUND if `base`
+ * names no commit.
+ */
 async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const args = ['merge-base', '--', base, 'HEAD'];
   const merged = await view.run(args, { okCodes: [0, 1, 128] });

@@ -1,7 +1,7 @@
 /**
- * Variables of the server's environment that are passed to git, besides those that begin with `XDG_`. Others are not
- * passed: `GIT_DIR` and similar variables would make every command use another repository, and EDITOR, PAGER and
- * SSH_ASKPASS start programs.
+ * Variables of the server's environment that are passed to git, besides those that begin with `XDG_`. Variables with
+ * such a name in lower case, for example `http_proxy`, are passed too. Others are not passed: `GIT_DIR` and similar
+ * variables would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
  */
 const PASSED_VARIABLES = new Set([
   'PATH',
@@ -26,9 +26,9 @@ const PASSED_VARIABLES = new Set([
 ]);
 
 /**
- * Settings of every command. They disable the repository's file system monitor, signature checks, git in submodules,
- * background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all configuration
- * files.
+ * Settings of every command. They disable the repository's file system monitor, signature checks, recursion into
+ * submodules, background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all
+ * configuration files.
  */
 export const SETTINGS: readonly string[] = [
   'core.fsmonitor=false',

@@ -1,8 +1,9 @@
 import type { WorktreeFile } from '../ports/git.ts';
 
 /**
- * Returns the rank of a path for a query, ignoring case: lower is better, null is no match. A match in the file name
- * ranks above a match in the directories; adjacent characters rank above scattered characters.
+ * Returns the rank of a path for a query, regardless of case. The best match has rank 0; null means that the path does
+ * not match. A match in the file name ranks above a match in the directories; adjacent characters rank above scattered
+ * characters.
  */
 function rankOf(path: string, query: string): number | null {
   const lower = path.toLowerCase();

@@ -9,7 +9,7 @@ export type ToForkServer =
   | { id: number; do: 'continue' | 'stop' }
   | { id: number; do: 'abort' };
 
-/** A message of the fork server. `ended` or `failed` is the last one of a run. */
+/** A message from the fork server. The last message of a run is `ended` or `failed`. */
 export type FromForkServer =
   | { id: number; event: 'started'; pid: number }
   | { id: number; event: 'stdout'; chunk: Buffer }
@@ -17,7 +17,7 @@ export type FromForkServer =
   | { id: number; event: 'ended'; end: ProcessEnd }
   | { id: number; event: 'failed'; message: string; details: object };
 
-/** The part of a `ProcessSpec` that can be sent to the fork server, so without functions. */
+/** The fields of a `ProcessSpec` that can be sent to the fork server: all but its functions and its `signal`. */
 export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'env' | 'timeoutMs' | 'input'> {
   /** Whether to send `stderr` messages. The message `ended` always contains the last part of the error output. */
   sendsStderr: boolean;

@@ -13,8 +13,8 @@ export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'];
 
 /**
- * Files in a git directory that describe a merge, cherry-pick or revert: the commits that it applies, its message and
- * its mode.
+ * Files in a git directory that name the commits which a merge, cherry-pick or revert applies. `STEP_FILES` also lists
+ * the files with the message and the mode of such an operation.
  */
 const OPERATION_HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const STEP_FILES = [...OPERATION_HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;

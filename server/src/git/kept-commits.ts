@@ -33,7 +33,10 @@ export async function pruneKeptCommits(context: GitContext, cwd: string, before:
   return old.length;
 }
 
-/** Returns the time at which an integration began, in milliseconds. Its id is a UUIDv7, which begins with this time. */
+/**
+ * Returns the time at which an integration began, in milliseconds since 1970; infinity if the id is invalid. A valid id
+ * is a UUIDv7, which begins with this time.
+ */
 function timeOf(id: string): number {
   const time = Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;

@@ -23,7 +23,7 @@ export async function gitDirOf(checkout: string): Promise<string> {
 
 /**
  * Returns the error to throw when the folder of a checkout, or the `.git` in it, could not be read: NOT_FOUND when it
- * is gone, otherwise `error` itself.
+ * is gone or not accessible, otherwise `error` itself.
  */
 export function checkoutError(error: unknown, checkout: string): unknown {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return error;

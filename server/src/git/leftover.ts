@@ -43,7 +43,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns the pids of the processes that have `mark` as an argument. Each of these processes leads a process group. */
+/** Returns the pids of the processes that have `mark` as an argument and lead a process group. */
 async function markedProcesses(mark: string, proc: string): Promise<number[]> {
   const names = await readdir(proc).catch(() => null);
   if (names === null) return listedByPs(mark);

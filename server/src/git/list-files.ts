@@ -12,7 +12,8 @@ import { displayPath, readEntries } from './status.ts';
 const KINDS: Readonly<Record<string, WorktreeFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 /**
- * Compares paths in git's order, which is the order of their bytes. Strings decoded as latin1 sort like their bytes.
+ * Whether a path comes before another one in git's order, which is the order of their bytes. False if there is no path.
+ * Strings decoded as latin1 sort like their bytes.
  */
 const before = (path: string | undefined, other: string) => path !== undefined && path < other;
 

@@ -6,7 +6,7 @@ import { errorCode, readLine } from './files.ts';
 
 type Setting = readonly [key: string, value: string];
 
-/** One line of `git config --list --show-scope -z`. */
+/** One setting in the output of `git config --list --show-scope -z`. */
 interface Configured {
   scope: string;
   key: string;
@@ -72,7 +72,10 @@ export async function mayNamePrograms(cwd: string, gitDir: string | undefined): 
   return found.includes(true);
 }
 
-/** Returns the git directory that git would use in a folder: the first one in the folder or its parents. */
+/**
+ * Returns the git directory that git would use in a folder: the first one in the folder or its parents. Null if there
+ * is none.
+ */
 async function gitDirAbove(folder: string): Promise<string | null> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, '.git');

@@ -43,7 +43,7 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 
 /**
  * Moves a branch by compare-and-set. If the branch is checked out, the files are changed first, then the index, then
- * the ref. Nothing is changed unless the checkout is clean.
+ * the ref. If the checkout is not clean, nothing is changed.
  * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the state of the branch or of its checkout
  * does not allow the move.
  */

@@ -132,7 +132,7 @@ const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)
 
 /**
  * Changes the files of a checkout, and the index of `view`, from one commit to another. Untracked files stay.
- * @throws CONFLICT (recognized by `isRefusal`) if git refused to change any file, GIT_FAILED.
+ * @throws CONFLICT (recognized by `isRefusal`) if git refused and so changed no file, GIT_FAILED.
  */
 export async function writeFiles(
   { viewsDir }: GitContext,
@@ -227,8 +227,8 @@ export async function resetFiles(
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
 
 /**
- * Resets the index entries of these paths to the commit before the move. Returns the paths that a sparse checkout
- * leaves out.
+ * Resets the index entries of these paths to the commit before the move. Returns those of the paths that a sparse
+ * checkout leaves out.
  */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();

@@ -6,7 +6,10 @@ import { redact } from './failure.ts';
 import { checkoutEnvironment, hooksFolder } from './hooks.ts';
 import { requireBranchName } from './names.ts';
 
-/** Returns where a branch is pushed: to its upstream, or to a branch of its own name that becomes its upstream. */
+/**
+ * Returns where a branch is pushed: to its upstream, or to a branch of its own name that becomes its upstream.
+ * @throws CONFLICT if the upstream has another name, if the repository has no remote, or if the branch has no commits
+ */
 export async function pushTarget(context: GitContext, checkout: CheckoutLocation, branch: string): Promise<PushTarget> {
   requireBranchName(branch);
   const read = async (args: readonly string[]) => {

@@ -16,7 +16,8 @@ export interface Queues {
 }
 
 /**
- * Creates queues by key, for example a common git directory or a remote ref. A key without queued work uses no memory.
+ * Creates queues, one for each key. A key is, for example, a common git directory or a remote ref. A key without queued
+ * work uses no memory.
  */
 export function createQueues(): Queues {
   const queues = new Map<string, { mutex: Mutex; users: number }>();

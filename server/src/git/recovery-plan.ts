@@ -115,8 +115,8 @@ function takeAllowance(remaining: Allowance, { entries, bytes }: Item): boolean 
 }
 
 /**
- * Returns what to save for a path: the file, or the folder with its contents. Returns null if a file cannot be read, or
- * if the files in a folder exceed `allowed`.
+ * Returns what to save for a path: the file, or the folder with its contents. Returns null if there is no file at the
+ * path, if a file cannot be read, or if the files in a folder exceed `allowed`.
  */
 async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise<Item | null> {
   const item: Item = { path, entries: [], bytes: 0 };

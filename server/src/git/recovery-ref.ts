@@ -6,9 +6,9 @@ import { type InProgress, parseOperation, parseStep, type StepFiles } from './in
 import { isObjectId, validBranchName } from './names.ts';
 
 /**
- * Prefix of recovery refs, followed by `<worktree>/<time>`: the name of the worktree's folder and the time at which it
- * was saved. A push does not send these refs, even with `--all`, `--tags` or `--follow-tags`. Only `git push --mirror`
- * sends them, because it sends every ref regardless of configuration.
+ * Prefix of recovery refs, followed by `<worktree>/<time>`: the name of the worktree's folder and the time at which the
+ * worktree was saved. A push does not send these refs, even with `--all`, `--tags` or `--follow-tags`. The only
+ * exception is `git push --mirror`, which sends every ref regardless of configuration.
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 

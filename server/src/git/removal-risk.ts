@@ -34,8 +34,8 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
 }
 
 /**
- * Sorts the ignored paths that would be lost before those that a recovery ref contains, because the list may be
- * truncated.
+ * Returns at most RISK_LIST_MAX of the ignored paths. If some must be omitted, the paths that would be lost come before
+ * those that a recovery ref contains.
  */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];

@@ -34,7 +34,10 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
   const stores = new Map<string, Promise<Store>>();
   let count = 0;
 
-  /** Returns the object store of the repository's snapshots, or a new one if that store has grown too large. */
+  /**
+   * Returns the object store of the repository's snapshots. Creates a new one if there is none or it has grown too
+   * large.
+   */
   async function storeOf(commonDir: string): Promise<Store> {
     const known = stores.get(commonDir);
     const store = known === undefined ? undefined : await known;

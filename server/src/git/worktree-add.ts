@@ -96,7 +96,7 @@ async function createBranch(
   await context.run(args, { cwd: spec.repositoryPath, signal });
 }
 
-/** Returns the reason why git did not create a branch, or undefined if the reason is unknown. */
+/** Returns the error that says why git did not create a branch; undefined if the reason is unknown. */
 function branchRefusal(stderr: string, branch: string, startPoint: string): ConsoleError | undefined {
   const blockedBy = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
   if (blockedBy !== undefined) {
@@ -138,7 +138,10 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
   }
 }
 
-/** Unregisters a worktree that is still registered at this path although its folder is gone. */
+/**
+ * Unregisters a worktree that is still registered at this path although its folder is gone. Returns whether there was
+ * one.
+ */
 async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string): Promise<boolean> {
   if (spec.signal?.aborted || (await kindOfEntry(spec.path)) === 'something') return false;
   const known = (await registrations(commonDir)).some((each) => each.path === spec.path);

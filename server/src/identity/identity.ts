@@ -89,7 +89,10 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   }
 
   const otherUsers = new WeakMap<object, Promise<boolean>>();
-  /** Finds the user of a connection only once, because it does not change. */
+  /**
+   * Whether another Unix user has opened the connection. Found out only once, because the user of a connection does not
+   * change.
+   */
   function isOtherUser(connection: PeerConnection): Promise<boolean> {
     const isOther = otherUsers.get(connection.connection) ?? findIsOtherUser(connection);
     otherUsers.set(connection.connection, isOther);
@@ -126,7 +129,10 @@ function unknownToken(token: string): string {
   return `This is the token of a worker that has ended: resume its session to get a new token, or ${SEND_TOKEN}.`;
 }
 
-/** Headers that proxies and tunnels add, some of which add no other: nginx, Cloudflare, Tailscale, Envoy, Fly. */
+/**
+ * Headers that proxies and tunnels add, such as nginx, Cloudflare, Tailscale, Envoy and Fly. Each of these headers may
+ * be the only one that a proxy adds.
+ */
 const RELAY_HEADER =
   /^(?:forwarded|via|x-(?:forwarded|original|envoy)-.+|(?:x-real|x-client|x-cluster-client|true-client)-ip|(?:cf|fly|tailscale)-.+)$/;
 

@@ -143,7 +143,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
     // If a look-up for this connection is already running, waits for its result. The result is used only if no worker
-    // has started or ended since then.
+    // has started or ended since that look-up began.
     const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;

@@ -105,7 +105,7 @@ function sharedRead(path: string): () => Promise<string> {
  */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
-/** `proc` is the path where procfs is mounted. */
+/** Creates a function that finds sockets in the tables of procfs. `proc` is the path where procfs is mounted. */
 export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {

@@ -32,9 +32,9 @@ const QUIET = {
 };
 
 /**
- * Reads the version and the help of agents by running them with `--version` and `--help`, in the background. A result
- * is reused until the executable file changes. If the program did not answer in time, the result is reused for
- * PROGRAM_RETRY_MS; if it was killed for another reason or could not be started, the result is not reused.
+ * Reads the version and the help of agents by running their programs with `--version` and `--help`. A result is reused
+ * until the executable file changes. If the program did not answer in time, the result is reused for PROGRAM_RETRY_MS;
+ * if it was killed for another reason or could not be started, the result is not reused.
  */
 export function createAgentPrograms(options: {
   /** Timeout for each answer of a program. */

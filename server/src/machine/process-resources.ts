@@ -26,8 +26,8 @@ interface Count {
   own: Map<string, number>;
   processes: number;
   /**
-   * Memory in bytes. `unshared` is the sum of all processes. `shared` is the largest shared memory of one process,
-   * because a sum would count the same memory several times.
+   * Memory in bytes. `unshared` is the sum of the unshared memory of all processes. `shared` is the largest shared
+   * memory of one process, because a sum would count the same memory several times.
    */
   unshared: number;
   shared: number;
@@ -44,9 +44,10 @@ interface Sample {
 }
 
 /**
- * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. Callers of all users share
- * one sample, so `runningWorkers` must return the workers of all users. Memory is read from `statm` (10 µs per process)
- * because the kernel's proportional set size takes milliseconds and locks the memory of a large process.
+ * Measures the processes of workers through `/proc` on Linux. Elsewhere, and if the machine has too many processes, the
+ * result is null. Callers of all users share one sample, so `runningWorkers` must return the workers of all users.
+ * Memory is read from `statm` (10 µs per process) because the kernel's proportional set size takes milliseconds and
+ * locks the memory of a large process.
  */
 export function createProcessResources({
   proc = '/proc',

@@ -71,7 +71,8 @@ interface OpenFolder {
 
 /**
  * Opens the folder of a file. The agent can replace a folder by a symbolic link after its path was resolved, so on
- * Linux each step starts at a folder that is open, and the path of the first one is checked once it is open.
+ * Linux each step starts at a folder that is already open. The path of the first folder is checked after the folder was
+ * opened.
  */
 async function openFolder(place: Place, path: string, create: boolean): Promise<OpenFolder> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -97,22 +98,25 @@ const isLinux = process.platform === 'linux';
 
 const descriptorPath = ({ handle }: OpenFolder) => `/proc/self/fd/${handle.fd}`;
 
-/** Returns a path of an entry of an open folder. On Linux, it leads to that folder even if its own path changes. */
+/**
+ * Returns a path of an entry of an open folder. On Linux, the returned path stays valid if the folder is moved or
+ * replaced.
+ */
 const pathIn = (folder: OpenFolder, name: string) => join(isLinux ? descriptorPath(folder) : folder.path, name);
 
 interface Place {
   /** The one of the session's folders that contains the file. */
   root: string;
-  /** Real path of the innermost folder of the file that exists. */
+  /** Real path of the innermost existing folder on the path of the file. */
   folder: string;
-  /** Names of the folders below it that do not exist. */
+  /** Names of the folders between `folder` and the file, which do not exist. */
   missing: readonly string[];
   name: string;
 }
 
 /**
- * Returns where a file is, whose parent folders need not exist. The existing parent folders are resolved first, because
- * a symbolic link among them may lead out of `folders`.
+ * Returns where a file is or would be created. Its parent folders need not exist. The existing parent folders are
+ * resolved first, because a symbolic link among them may lead out of `folders`.
  * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory; VALIDATION for a relative path;
  * NOT_FOUND if the session's directory was deleted.
  */

@@ -14,17 +14,22 @@ import type { Settled } from './settle.ts';
 /** Ends the processes that an orchestration no longer needs. */
 export interface SessionEnds {
   /**
-   * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out.
-   * Sessions of finished agents and of earlier attempts end once they are idle, or AGENT_END_MS after the end of the
-   * orchestration. Returns the time at which `apply` must be called again, in milliseconds since the epoch, or null.
+   * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out. The
+   * processes of finished agents and of earlier attempts are ended once they are idle, or AGENT_END_MS after the end of
+   * the orchestration. Returns the time at which `apply` must be called again, in milliseconds since the epoch; null if
+   * no time is set.
    */
   apply(settled: Settled): Promise<number | null>;
   /**
    * Immediately ends the processes of an ended orchestration, even while agents write a last message.
-   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. That agent keeps running.
+   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. That agent, and every agent that
+   * was not ended before it, keeps running.
    */
   endAll(orchestrationId: string): Promise<void>;
-  /** Returns the orchestration for which `apply` must be called again after an event, or undefined. */
+  /**
+   * Returns the id of the orchestration for which `apply` must be called again after this event; undefined if there is
+   * none.
+   */
   affectedBy(event: CommittedEvent): string | undefined;
 }
 
@@ -93,8 +98,8 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const canContinue = await actions.canContinue(sessionId);
         if (canContinue) await pauseIfIdle(worker.id, now().getTime());
         if (endAt === null) continue;
-        // Agents usually write a last message after they have reported their result, so their process is not
-        // ended before `endAt`.
+        // Agents usually write a last message after they have reported their result, so an agent that is still working
+        // is not ended before `endAt`.
         if (now().getTime() < endAt) retryAt = endAt;
         else if (!canContinue) await actions.stop(sessionId);
         else retryAt = earliest(retryAt, await actions.release(sessionId));

@@ -14,7 +14,7 @@ import { exitCodeOf } from '../output/exit-code.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
 
-/** The next steps of an orchestration, after its stored state was brought up to date. */
+/** An orchestration and its agents after their stored states were brought up to date, and the next steps. */
 export interface Settled {
   orchestration: OrchestrationRow;
   agents: OrchestrationAgentRow[];
@@ -25,8 +25,8 @@ export interface Settled {
   /** Whether the agents have ended, and the branches of the completed ones must be integrated now. */
   integrates: boolean;
   /**
-   * Time of the next round if no event comes first, for example of a timeout, in milliseconds since the epoch; null if
-   * none.
+   * Time at which the next round runs if no event starts one before, for example because an agent times out then. In
+   * milliseconds since the epoch; null if there is no such time.
    */
   wakeAt: number | null;
 }
@@ -72,7 +72,7 @@ export async function settleIn(
       blocked.get(agent.sessionId ?? '') === 'paused' &&
       agent.reason !== 'session_paused'
     ) {
-      // Somebody has paused the session of an interrupted agent.
+      // The session of the interrupted agent has been paused, so the agent's reason is updated.
       settled.push(await changeAgent(tx, agent, { reason: 'session_paused' }, 'orchestration.agent_interrupted'));
       continue;
     }
@@ -142,7 +142,7 @@ export async function settleIn(
     orchestration: latest,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
-    // An interrupted agent whose session somebody paused continues only after the session was resumed.
+    // An interrupted agent whose session is paused continues only after the session was resumed.
     continue: agents.filter(
       ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !blockedNow.has(sessionId ?? '')),
     ),
@@ -152,8 +152,8 @@ export async function settleIn(
 }
 
 /**
- * Returns the end of an orchestration after its integration: `failed` if the integration or its check failed, even
- * though all agents completed.
+ * Returns how an orchestration ends: `failed` if the branches were not integrated or the check of the target branch
+ * failed, even though all agents completed; otherwise `end`.
  */
 function withIntegration(
   end: NonNullable<Decision['end']>,

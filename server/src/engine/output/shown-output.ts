@@ -20,7 +20,7 @@ export async function shownOutput(
   return { text: await screens.lines(workerId, output).catch(() => plainLines(raw)), truncated };
 }
 
-/** Returns the newest bytes of a terminal's output, from the start of a character. */
+/** Returns the newest bytes of a terminal's output, without incomplete characters at the beginning or the end. */
 export async function readTail(
   runner: Sources['runner'],
   workerId: string,

@@ -39,7 +39,9 @@ export interface AgentWatch {
    * the correction cannot be stored.
    */
   correct(author: Author, seen: Transition): Promise<void>;
-  /** Returns the question on the current screen, or null. @throws BUSY if the screen cannot be read now. */
+  /**
+   * Returns the question on the current screen; null if there is none. @throws BUSY if the screen cannot be read now.
+   */
   question(): Promise<ScreenQuestion | null>;
   /**
    * Must be called after the console has typed an answer. If the screen still shows the question ANSWER_ACCEPTED_MS
@@ -66,15 +68,18 @@ interface Watched {
   session: SessionRow | undefined;
   kind: Agent['kind'];
   /**
-   * Finds the agent's conversation by its cwd and start time; resolves to null unless exactly one conversation matches.
-   * The function is null for kinds that do not choose the conversation id themselves.
+   * Finds the conversation of the agent by the cwd and the start time of the agent; resolves to null unless exactly one
+   * conversation matches. The function is null for agents that do not choose the conversation id themselves.
    */
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent has stored a conversation with this id, other than a conversation of a subagent. */
   isConversation(nativeId: string): Promise<boolean>;
   /** Whether the conversation id that the agent reports may differ from the known id, so that it must be stored. */
   learnsId: boolean;
-  /** Whether the screen shows the copied conversation yet. Null unless the agent starts with a copy. */
+  /**
+   * Whether the screen shows the copied conversation yet. Null if the agent does not start with a copy, or if its
+   * screen does not reveal it.
+   */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   recordsTurnEnds: boolean;
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors by other means. */
@@ -97,7 +102,10 @@ const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isIdle = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
-/** Returns the last message or the error of a turn that this signal ends; empty if it ends no turn. */
+/**
+ * Returns the last message or the error of a turn that this signal ends; empty if the signal ends no turn or contains
+ * neither.
+ */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;

@@ -74,8 +74,8 @@ function lostWarning({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores that the worker's process will start a new conversation. Called before the process is started. A lost
- * conversation is reported only once, even if the start is repeated.
+ * Stores the id of a new conversation that replaces an earlier one, and the warning about a lost conversation. Called
+ * before the process is started. A lost conversation is reported only once, even if the start is repeated.
  */
 export async function storeNewConversation(
   deps: Deps,

@@ -129,8 +129,8 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   /**
-   * Plans the start of a command that an agent runs in a terminal. The command inherits the variables that a person set
-   * for the agent.
+   * Plans the start of a command that an agent runs in a terminal. The command also gets the environment variables that
+   * the agent's definition names.
    */
   async function planCommand(session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<Plan> {
     const definition = await deps.catalogue.find(session.agentId);
@@ -239,7 +239,9 @@ export function createLauncher(deps: LauncherDeps) {
     };
   }
 
-  /** Stores the start. The agent's conversation exists from now on, so a later start resumes it. */
+  /**
+   * Stores that a worker's process was started. From then on, an agent has a conversation, so a later start resumes it.
+   */
   async function storeStart(
     author: Author,
     worker: WorkerRow,

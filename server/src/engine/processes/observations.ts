@@ -221,8 +221,8 @@ async function endTurn(
 ): Promise<void> {
   const source = recorded ? 'transcript' : signalSource;
   const inTranscript = recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
-  // The agent's report of the failure may lack the time at which its subscription limit is reset. The transcript may
-  // contain it.
+  // The agent's report of the failure may lack the time at which the subscription limit is reset. The transcript may
+  // contain that time.
   const failed = failure === null ? inTranscript : { ...pickReset(inTranscript), ...failure };
   const until = failed === null ? null : quotaWait(task, failed, deps.now());
   if (until !== null) {

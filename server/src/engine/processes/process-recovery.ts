@@ -52,8 +52,8 @@ export function createRecovery(
       const sameRunner = (await storage.read.meta.get('runner')) === identity;
       await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
       const processes = new Map((await runner.list()).map((process) => [process.workerId, process]));
-      // The terminals of agents are recovered first, because a recovered agent repeats the requests that start
-      // terminals in state `starting`.
+      // The terminals of agents are recovered first, because the server then carries out the unanswered requests of
+      // each recovered agent again. These requests start the terminals that are in state `starting`.
       const live = await liveRows();
       const ordered = [...live.filter(isAgentTerminal), ...live.filter((worker) => !isAgentTerminal(worker))];
       for (const worker of ordered) {
@@ -70,7 +70,7 @@ export function createRecovery(
         }
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
         else if (!isAgentTerminal(worker)) {
-          // The server must not wait for this start, because it is repeated for as long as the disk is full.
+          // The server must not wait for this start, because the start is repeated for as long as the disk is full.
           void parts.launch(SYSTEM, session, worker).catch(() => undefined);
         }
       }

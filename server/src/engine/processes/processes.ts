@@ -29,16 +29,17 @@ export interface Processes {
   /**
    * Starts the session's agent and resumes its conversation, or returns the running agent.
    * @param clientServers MCP servers for a new process, besides those of the session
-   * @throws TIMEOUT after START_WAIT_MS, while the start continues.
+   * @throws NOT_FOUND or CONFLICT if no agent may be started in the session. TIMEOUT after START_WAIT_MS, while the
+   * start continues. Otherwise the error with which the start failed.
    */
   startAgent(author: Author, sessionId: string, clientServers?: WorkerRow['clientServers']): Promise<WorkerRow>;
   /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
-  /** Starts a shell. @throws TIMEOUT like `startAgent`. */
+  /** Starts a shell. @throws the same errors as `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
   /**
    * Starts the command that `writeCommand` has stored for this worker id.
-   * @throws TIMEOUT like `startAgent`
+   * @throws the same errors as `startAgent`
    */
   startCommand(
     author: Author,
@@ -235,7 +236,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
-  /** Returns the last lines that a failed agent showed, because they usually contain the reason why it exited. */
+  /**
+   * Returns the last lines that an agent showed before it failed during a task, because they usually contain the
+   * reason. Returns an empty text for any other exit.
+   */
   async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';

@@ -38,7 +38,7 @@ export interface LineBatch {
   readonly observations: AgentObservation[];
   readonly warnings: string[];
   state: ProtocolState;
-  /** The agent's id of its conversation, if a line of this batch contains it. */
+  /** The id that the agent has given to its conversation, if a line of this batch contains it. */
   nativeId: string | undefined;
   /** Number of questions that wait for an answer, including those of this batch. */
   questions: number;
@@ -60,15 +60,18 @@ export async function breakConnection(batch: LineBatch, why: string): Promise<vo
   await failTasks(tx, deps, worker, why);
 }
 
-/** Stores a request that the console answers without a person. */
+/**
+ * Stores a request that the console answers without a person. Breaks the connection if too many requests wait for
+ * answers.
+ */
 export async function storeRequest(batch: LineBatch, request: AgentRequest): Promise<void> {
   if (isFlooded(batch.state)) await breakConnection(batch, FLOODED);
   else batch.state = { ...batch.state, requests: [...batch.state.requests, request] };
 }
 
 /**
- * Asks a person. If the turn was cancelled, or if the agent has too many open questions, the console answers the
- * question itself. Without an answer, an agent would not end a cancelled turn.
+ * Asks a person the agent's question. If the turn was cancelled, or if the agent has too many open questions, the
+ * console answers the question itself. Without an answer, an agent would not end a cancelled turn.
  */
 export async function ask(
   batch: LineBatch,

@@ -51,8 +51,8 @@ export async function applyLines(
   const { observations, messages, warnings } = batch;
   const shownBefore = shownOf(batch.state);
 
-  // The agent works again as soon as its last question is answered. This activity is recorded now, because the agent's
-  // next message may take a while.
+  // The agent stops asking as soon as its last question is answered. The new activity is recorded at once, because the
+  // agent's next message may take a while.
   if (worker.activityState === 'asking' && !batch.asking && !isOver(batch.state)) {
     observeState(batch, batch.state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
   }

@@ -26,9 +26,9 @@ export async function chooseFrom(
 }
 
 /**
- * Returns a warning if the agent has no mode that corresponds to the permission mode. `names` are the agent's possible
- * names for it. An agent that has no modes at all decides itself when to ask for permission. It gets the warning only
- * for `plan`, because an agent in plan mode should change nothing.
+ * Returns a warning if the agent has no mode that corresponds to the permission mode. `names` are the names that the
+ * agent may use for the permission mode. An agent that has no modes at all decides itself when to ask for permission.
+ * It gets the warning only for `plan`, because an agent in plan mode should change nothing.
  */
 function modeWarning(
   options: ProtocolState['options'],
@@ -45,7 +45,8 @@ function modeWarning(
 
 /**
  * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. Does not store a mode
- * above the session's ceiling, but returns the choice that restores the previous mode. Returns null for any other mode.
+ * above the session's ceiling, but returns the choice that restores the previous mode. Returns null if no mode must or
+ * can be restored.
  */
 export async function followMode(
   tx: Transaction,

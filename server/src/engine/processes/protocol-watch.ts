@@ -96,7 +96,7 @@ export function watchProtocol(
   let closed = false;
   /** Timer for the time limit of the current step of the agent's start. */
   let timer: { step: keyof typeof START_LIMITS; timeout: NodeJS.Timeout } | undefined;
-  /** Called when the agent has closed its conversation or has ended. */
+  /** Called when the agent has closed its conversation or has ended, or after ACP_CLOSE_MS. */
   let resolveClosed = () => {};
   let isClosing = false;
   let ended: Promise<void> | undefined;
@@ -146,7 +146,8 @@ export function watchProtocol(
       await send(loginId(state), deps.protocol.frames.authenticate(loginId(state), state.login.methodId));
     }
     if (state.choices.length > 0) await choose(state);
-    // A closed conversation accepts no prompts, so an agent that an earlier server began to close is ended.
+    // A closed conversation accepts no prompts, so an agent whose conversation an earlier server began to close is
+    // ended.
     const isAbandoned = state.phase === 'closing' && !isClosing;
     if (isOver(state) || isAbandoned) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     answering.answerAll(state);

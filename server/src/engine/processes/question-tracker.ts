@@ -18,7 +18,8 @@ export interface QuestionTracker {
 
 /**
  * Creates a tracker that decides when to store an agent's question: as soon as its text was read from the screen, and
- * after each change. After QUESTION_READ_MS without a readable text, the question is stored without it.
+ * again after each change of the question. If no text could be read for QUESTION_READ_MS, the question is stored
+ * without it.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,

@@ -10,7 +10,7 @@ export interface ScreenPoller {
   close(): void;
 }
 
-/** Converts a view of an agent's screen to the snapshot from which the agent's state is read. */
+/** Converts a view of an agent's screen to the snapshot from which the agent's activity is read. */
 export function snapshotOf({ offset, title, alternateScreen, text }: ScreenView, settled: boolean): ScreenSnapshot {
   return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }

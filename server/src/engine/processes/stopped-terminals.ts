@@ -3,8 +3,8 @@ import type { Storage } from '../../ports/storage.ts';
 import type { Processes } from './processes.ts';
 
 /**
- * Ends the terminals of stopped sessions that the previous server did not end, because it died while it stopped the
- * session. Terminals that a person opened after the stop keep running.
+ * Ends terminals that still run in stopped sessions, because the previous server died before it had ended them.
+ * Terminals that a person opened after the session was stopped keep running.
  */
 export async function endStoppedTerminals(
   { storage: { read }, processes }: { storage: Pick<Storage, 'read'>; processes: Pick<Processes, 'end'> },

@@ -96,7 +96,10 @@ async function storeExitCode(
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }
 
-/** Drops the inputs of an ended worker. Returns the ids of the tasks whose text the worker had received. */
+/**
+ * Ends the accepted inputs of an ended worker, and drops its other inputs. Returns the ids of the tasks whose text the
+ * worker had received.
+ */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
   const accepted = new Set<string>();
   for (const input of await tx.inputs.find({ workerId, state: LIVE_INPUT })) {

@@ -20,8 +20,8 @@ export interface WorkerWatcher {
    */
   question(workerId: string): Promise<ScreenQuestion | null>;
   /**
-   * Called after an answer was typed to a worker. If the screen still shows the question later, the question is
-   * reported again.
+   * Called after an answer was typed to a worker. If the screen still shows the question ANSWER_ACCEPTED_MS later, the
+   * question is reported again.
    */
   answered(workerId: string): void;
   /**

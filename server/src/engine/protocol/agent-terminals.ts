@@ -5,7 +5,7 @@ export interface TerminalCommand {
   file: string;
   args: string[];
   cwd: string;
-  /** Variables that are added to the worker's environment. */
+  /** Variables that are added to the environment of the terminal. */
   env: Record<string, string>;
 }
 
@@ -24,12 +24,12 @@ export interface AgentTerminals {
    * Runs a command in a new terminal with this id. A repeated call finds the process of the first call.
    * @param outputLimit maximum number of bytes of output that the agent wants to read
    * @throws LIMIT_EXCEEDED if the agent has too many terminals. CONFLICT if the agent has ended. AGENT_UNAVAILABLE if
-   * the program does not exist.
+   * the program cannot be started.
    */
   start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
   /**
    * Returns the newest output, within the terminal's limit. `truncated` is true if earlier output was left out. `exit`
-   * is null while the process runs. @throws NOT_FOUND
+   * is null while the process runs. @throws NOT_FOUND if there is no such terminal, for example because it was released
    */
   output(terminalId: string): Promise<{ text: string; truncated: boolean; exit: TerminalExit | null }>;
   /** Waits until the process has ended. */

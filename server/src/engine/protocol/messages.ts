@@ -29,7 +29,7 @@ export function createMessageWriter(
   /** Ids of the messages that show terminals, by the terminals' ids. */
   const terminals = new Map<string, string>();
 
-  /** Returns the message or tool call with this `nativeId`, from this batch or from the database. */
+  /** Returns the row of the tool call or plan with this `nativeId`, from this batch or from the database. */
   async function find(nativeId: string) {
     const cached = known.get(nativeId);
     if (cached !== undefined) return cached;

@@ -32,9 +32,8 @@ export async function requestChoice(
 }
 
 /**
- * Requests another permission mode from the running agent. Does nothing unless the agent offers the mode, and the
- * console knows the agent's names for the current and the requested mode. Other agents change the mode at their next
- * start.
+ * Requests another permission mode from the running agent. The agent must offer the mode, and the console must know the
+ * agent's names for the current and the requested mode. Any other agent gets the new mode at its next start.
  */
 export async function requestMode(
   tx: Transaction,

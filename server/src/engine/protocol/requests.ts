@@ -60,8 +60,8 @@ export async function newRequest(
 interface Answer {
   line: string;
   /**
-   * Error code if the agent requested something that it is not allowed to do, otherwise null. A refused request is
-   * audited.
+   * Error code if the agent requested something that it may not do, or more than a limit allows; otherwise null. A
+   * refused request is audited.
    */
   refused: ErrorCode | null;
 }

@@ -15,7 +15,8 @@ const Create = v.object({
 });
 
 /**
- * Carries out an agent's request about a terminal and returns the result; null if `method` is not a terminal method.
+ * Carries out an agent's request about a terminal and returns the result; null if the console does not support
+ * `method`.
  * @throws NOT_FOUND if the terminal is not one of the agent's
  */
 export async function terminalResult(

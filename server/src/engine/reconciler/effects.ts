@@ -155,8 +155,8 @@ export function createEffects(deps: EffectDeps) {
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
-      // The reconciler retries after transient errors (locked database, runner gone). Any other error becomes the
-      // outcome of the task.
+      // The reconciler retries after transient errors (locked database, runner gone). Any other error, and also
+      // LIMIT_EXCEEDED, becomes the outcome of the tasks below.
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {

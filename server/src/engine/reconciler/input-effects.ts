@@ -35,7 +35,8 @@ export interface InputEffectDeps extends ChangeDeps {
 /** States in which Enter was pressed but no turn has been observed. */
 const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncertain']);
 /**
- * Errors after which a prompt is never sent: its agent or the runner does not accept its images, or an image is gone.
+ * Errors after which a prompt is never sent: the agent or the runner does not accept the images of the prompt, or an
+ * image is gone.
  */
 const UNDELIVERABLE: ReadonlySet<ErrorCode> = new Set(['UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND']);
 const PASTE_BEGIN = '\x1b[200~';
@@ -125,8 +126,8 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   /**
    * Returns the instructions to send before this prompt. Returns null if there are none, if the protocol passes them in
-   * another way, or if an earlier prompt has carried them. A command cannot carry them, because it must come first in
-   * its prompt.
+   * another way, or if an earlier prompt has carried them. Also returns null if the prompt is a command, because a
+   * command must come first in its prompt.
    */
   async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
     if (agent === undefined || input === undefined) return null;
@@ -247,6 +248,7 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   /**
    * Removes the text of a cancelled task from the input line or, if the agent works on the task, interrupts the agent.
+   * A prompt that was not yet sent over a protocol is only dropped.
    */
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;

@@ -18,7 +18,10 @@ export interface Jobs {
   /** Stores the result of a job that the previous server did not finish, without running the job again. */
   succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
   fail(job: JobRow, error: unknown): Promise<void>;
-  /** Jobs that have not ended. At the start, these are the jobs that were running when the previous server died. */
+  /**
+   * Jobs that have not ended. At the start of a server, these are the jobs that were running when the previous server
+   * died.
+   */
   unfinished(): Promise<JobRow[]>;
   /** Progress of a running job. It is stored in memory only, to avoid a write for each change. */
   progress(id: string): { fraction: number; phase: string } | undefined;
@@ -101,7 +104,7 @@ function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
 
 /**
  * Returns the session that a job's events are about. Users who cannot see the session do not get the events. Null if
- * the job belongs to a worktree or repository, or is a dry run of a person.
+ * the job is about no session, for example if it belongs to a worktree or repository, or is a dry run of a person.
  */
 async function sessionOf({ delegations }: Pick<Transaction, 'delegations'>, job: JobRow): Promise<string | null> {
   const { dryRun, delegationId, quotedSessionId } = job.params;

@@ -27,8 +27,9 @@ export async function contextFilesIn(
 }
 
 /**
- * Returns the text to type above the first prompt. It names the files that the agent is asked to read first. Empty for
- * a fork, because its copied conversation already contains the text.
+ * Returns the text to type above the first prompt. It names the files that the agent is asked to read first. Empty if
+ * there are no such files, for any later prompt, and for a fork, because its copied conversation already contains the
+ * text.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

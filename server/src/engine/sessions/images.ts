@@ -25,7 +25,7 @@ const nameOf = ({ imageId, mimeType }: Pick<PromptImage, 'imageId' | 'mimeType'>
 
 const bytesOf = (count: number) => `${count.toLocaleString('en')} bytes`;
 
-/** An image with its content, which is not stored yet. */
+/** An image that is not stored yet, with its content. */
 interface NewImage {
   image: PromptImage;
   content: Buffer;
@@ -38,7 +38,7 @@ interface NewImage {
  */
 function decodeImage({ sha256 }: Pick<Secrets, 'sha256'>, field: string, data: string): NewImage {
   const bytes = Buffer.from(data, 'base64');
-  // Buffer ignores characters that are not base64. The content is then shorter than the text requires.
+  // Buffer ignores characters that are not base64. The content is then shorter than the length of the text implies.
   const digits = data.replace(/=+$/, '').length;
   if (bytes.length !== Math.floor((digits * 3) / 4)) {
     throw fieldError(field, 'is not base64. Encode the bytes of the image, without a "data:" prefix.');
@@ -240,7 +240,8 @@ export async function imageBlocks(
 }
 
 /**
- * Removes the images of removed sessions, and images that no prompt has named for IMAGE_UNUSED_MS.
+ * Removes the images of removed sessions. Also removes images that no prompt names, once IMAGE_UNUSED_MS have passed
+ * since they were stored or last named.
  * @param isStarting whether the server is starting. At any other time, images without a session row are kept, because a
  * call may be creating their session.
  */

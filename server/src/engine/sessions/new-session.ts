@@ -26,11 +26,11 @@ export interface SessionPlan {
   queueHeld: boolean;
   /** Defaults to the visibility of the origin or, without one, of the parent; without both to `workspace`. */
   visibility?: Visibility | undefined;
-  /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
+  /** Paths as returned by `contextFilesIn`. By default, a fork gets the paths of its original session. */
   contextFiles?: string[];
   /** Orchestration that the session's agent belongs to. */
   orchestrationId?: string | undefined;
-  /** Full ids of attached MCP servers. A fork or subsession inherits the servers of its origin. */
+  /** Full ids of attached MCP servers. By default, a fork or subsession gets the servers of its origin. */
   mcpServerIds?: readonly string[];
 }
 
@@ -38,9 +38,12 @@ export interface SessionPlan {
 interface Origin {
   kind: 'fork' | 'subsession';
   session: SessionRow;
-  /** The last task of the origin that the new session's history contains, or null. */
+  /**
+   * For a fork, the last task of the origin that the copied conversation contains. For a subsession, the task of the
+   * origin that created it; null if there is none.
+   */
   taskId: string | null;
-  /** The ceiling for permissions, which the new session inherits. */
+  /** The highest permission ceiling that the new session may have. */
   ceiling: PermissionMode;
 }
 

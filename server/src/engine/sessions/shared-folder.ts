@@ -7,7 +7,9 @@ export interface SharedFolders {
   orchestrationFiles: Pick<OrchestrationFiles, 'sharedFolder'>;
 }
 
-/** Returns the folder that the agents of the session's orchestration share, or null. */
+/**
+ * Returns the folder that the agents of the session's orchestration share; null if the session has no orchestration.
+ */
 export async function sharedFolderOf(
   { storage, orchestrationFiles }: SharedFolders,
   { orchestrationId }: Pick<SessionRow, 'orchestrationId'>,

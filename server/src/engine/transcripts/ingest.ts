@@ -194,7 +194,7 @@ async function insertPosition(
 
 /**
  * Finds the stored message that the agent's hook reported with this text while the transcript could not be read. Marks
- * that message as read from the transcript.
+ * that message as read from the transcript. Returns whether there is such a message.
  */
 async function adoptReportedMessage(
   tx: Transaction,

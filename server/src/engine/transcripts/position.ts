@@ -2,7 +2,8 @@ import type { TranscriptRow, WorkerRow } from '../../ports/rows.ts';
 import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
 /**
- * The last turn that was read from the transcript. The agent's messages after its prompt belong to the task `taskId`.
+ * The last turn that was read from the transcript. The agent's messages after the turn's prompt belong to the task
+ * `taskId`.
  */
 export interface RecordedTurn {
   /** The agent's own id of the prompt; empty before the first prompt. */

@@ -24,7 +24,10 @@ export async function tracedConversation(
   return conversations.find(kind.id, { cwd, since, taken });
 }
 
-/** A conversation found by its cwd and start time, because the agent does not report to which session it belongs. */
+/**
+ * A conversation found by its cwd and start time, because the agent does not report to which session the conversation
+ * belongs.
+ */
 export interface TracedConversation {
   kind: Parameters<Transcripts['read']>[0];
   nativeId: string;

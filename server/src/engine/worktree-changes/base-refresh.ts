@@ -9,7 +9,8 @@ export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
 
 /**
  * Returns the commit of the base branch.
- * @throws NOT_FOUND that says how to update the worktree if the base was deleted after the job had been created.
+ * @throws NOT_FOUND if the base was deleted after the job had been created. The message says how the worktree can be
+ * updated nevertheless.
  */
 export async function tipOfBase(
   { git, storage }: BaseContext,

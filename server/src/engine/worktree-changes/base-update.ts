@@ -10,8 +10,8 @@ import { addParams, aloneIn, type ChangeWork, checkoutOfJob } from './context.ts
 type Moved = NonNullable<BaseUpdateParams['moved']>;
 
 /**
- * Merges the base into a worktree's branch, or rebases the branch. If there are conflicts, nothing changes and the
- * result lists the conflicts.
+ * Merges the base into a worktree's branch, or rebases the branch. If there are conflicts, the branch does not change,
+ * and the result lists the conflicts.
  */
 export function baseUpdateWork(context: BaseContext): ChangeWork {
   const { git, storage, maker } = context;
@@ -41,8 +41,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `updating ${branch}`);
-    // The check is repeated, because an agent may have begun a turn while the job waited for a fetch, for other jobs or
-    // for a restart of the server.
+    // Running turns are looked for once more. An agent may have begun a turn while the job waited for a fetch, for
+    // other jobs or for a restart of the server.
     await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);

@@ -23,8 +23,8 @@ export async function runningCheck(
 }
 
 /**
- * Stores a check and its job in the caller's transaction. If a check of the worktree is already running, returns its
- * job instead.
+ * Stores a check and its job in the caller's transaction. If a check of the worktree is already running, returns the
+ * job of that check instead.
  */
 export async function createCheck(
   tx: Transaction,

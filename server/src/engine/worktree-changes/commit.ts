@@ -83,8 +83,8 @@ export function commitWork(context: ChangeContext): ChangeWork {
   }
 
   /**
-   * Returns the commit if it was made before the error, for example an error of a hook that runs after the commit.
-   * Otherwise throws the error.
+   * Returns the prepared data, with the error as a warning, if the commit was made before the error. An example is an
+   * error of a hook that runs after the commit. If the commit was not made, throws the error.
    */
   async function resultAfterError(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);

@@ -57,8 +57,8 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
 }
 
 /**
- * Creates the pull request. So that no shell interprets title and body, `gh` gets them as an argument and a file, and a
- * command of the repository gets them as variables.
+ * Creates the pull request. `gh` gets the title as an argument and the body in a file; a command of the repository gets
+ * both as variables. So no shell interprets them.
  */
 function create(
   { commands }: PullRequestContext,

@@ -32,8 +32,8 @@ export async function refuseForeignWorktree(
 }
 
 /**
- * Rejects an agent's request for a new worktree outside its own repository, or for more than SESSION_WORKTREES_MAX per
- * session.
+ * Rejects an agent's request for worktrees outside the repository of its session, or for more worktrees than the
+ * SESSION_WORKTREES_MAX that one session may create.
  */
 export async function refuseMoreWorktrees(
   read: Pick<Readers, 'sessions' | 'jobs'>,

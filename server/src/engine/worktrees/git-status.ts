@@ -16,8 +16,8 @@ interface Needs {
 
 /**
  * Computes how a worktree's work compares with its base, and stores the result with the worktree's current commit.
- * Records an event if anything but the time changed. Returns the row with the current branch, which is not stored, or
- * null if the worktree is not ready.
+ * Records an event if anything but the time changed. Returns the updated row; its `branch` is the branch that is
+ * checked out now, which is not stored. Returns null if the worktree is not ready.
  */
 export async function refreshGitStatus({ storage, git, now }: Needs, worktreeId: string): Promise<WorktreeRow | null> {
   const worktree = await storage.read.worktrees.get(worktreeId);

@@ -41,7 +41,8 @@ export interface WorktreeMaker {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
   /**
    * Stores the worktree as `creating`. Its number and folder do not change after that. Its branch does not change until
-   * it is ready.
+   * the worktree is ready.
+   * @throws NOT_FOUND if the repository was removed, CONFLICT if another worktree has the branch
    */
   reserve(
     tx: Transaction,

@@ -9,8 +9,8 @@ import { presentRepository } from '../present.ts';
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
 /**
- * Returns `<owner>/<repo>` of a fetch URL, or `local/<folder>`, with only characters that are safe in a path, and
- * without the user name and password of the URL.
+ * Returns `<owner>/<repo>` from a fetch URL or, without such a URL, `local/<folder>`. The result contains only
+ * characters that are safe in a path, and neither the user name nor the password of the URL.
  */
 export function folderOf(url: string | null, path: string): string {
   const safe = (part: string) => part.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[.-]+/, '') || 'repository';
