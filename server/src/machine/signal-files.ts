@@ -64,8 +64,8 @@ function followLines(
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
-      // The line is too long, so the part that was read is skipped. The rest is later read as a line of its own, and
-      // ignored because it is not valid JSON.
+      // The block contains no newline. If the block is full, its line is too long, so the block is skipped. The rest of
+      // the line is read as a line of its own, and ignored because it is not valid JSON.
       if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
       return bytesRead === SIGNALS_READ_BYTES;
     }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Paths in HOME that an environment variable can move. The variable's value replaces the part `replaces` of the path.
+ * Paths in HOME that an environment variable can move. The variable's value replaces the beginning `replaces` of the
+ * path; if `replaces` is empty, the value is put before the path.
  */
 const RELOCATABLE: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],

@@ -24,8 +24,9 @@ type WorkerFiles = Pick<
 const ERRORS_READ_BYTES = 8 * 1024;
 
 /**
- * Manages the files of a worker except its log: the agent's configuration, which contains the worker's token, and the
- * signals file, to which the agent's hooks write.
+ * Manages the files of a worker except its output log. The folder of the agent's configuration contains the worker's
+ * token. The agent's hooks write to the signals file. Also reads the error output of the worker's process, and files of
+ * the user.
  */
 export function createWorkerFiles(options: {
   home: string;

@@ -60,7 +60,7 @@ async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise
   return (await tx.settings.all()).defaultAgentId === id;
 }
 
-/** @throws CONFLICT while a process of this agent is live. */
+/** @throws CONFLICT while a worker of this agent is live. */
 async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
   const live = await tx.workers.first({ agentId: id, state: LIVE_STATES });
   if (live === undefined) return;
@@ -77,7 +77,10 @@ function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'>
   return async ({ id }) => catalogue.present(await catalogue.get(id));
 }
 
-/** Returns the new definition from the fields and the registry entry. The fields take precedence over the entry. */
+/**
+ * Returns the definition to create, from the fields of the input and its registry entry, if any. The fields take
+ * precedence over the entry.
+ */
 async function definitionOf(
   { catalogue }: OperationContext,
   { registryEntry, driver, ...fields }: Omit<InputOf<'agents.create'>, 'env' | 'queueWhenUnknown'>,

@@ -134,7 +134,8 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
       const row = await boardRow(tx.boards, boardId);
       refuseUnlessOwner(call, row, ownerId);
       const board = await shownBoard(tx, row);
-      // Removed worktrees also leave the board. Otherwise, one that is restored later would be on a removed board.
+      // All worktrees leave the board, even removed ones. Otherwise, a worktree that is restored later would be on a
+      // removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
         await recordWorktree(tx, worktree.id, OFF_BOARD);
@@ -146,7 +147,10 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
     });
 }
 
-/** Stores the copies of a board and its zones, and marks the copied worktrees ready, in one transaction. */
+/**
+ * Stores the copies of a board and its zones, and marks the copies of its worktrees ready and places them on the new
+ * board, in one transaction.
+ */
 function storeCopy(
   context: OperationContext,
   call: Call,

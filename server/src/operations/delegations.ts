@@ -36,7 +36,7 @@ export interface DelegationRequest extends Input {
    * Returns the existing branch to check out in the worktree. Without this function, the worktree gets a new branch.
    */
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
-  /** Orchestration that delegates the work. The delegation is made in the name of its creator. */
+  /** Orchestration that delegates the work. The delegation is made in the name of the orchestration's creator. */
   orchestrationId?: string | undefined;
   permissionMode?: PermissionMode | undefined;
 }
@@ -211,7 +211,7 @@ export async function beginDelegation(
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
   // With `useRemote`, the base is fetched and resolved later, while the worktree is created, because a fetch may take
-  // long. Everything else is checked here, before a row is stored.
+  // long. An existing branch needs no base commit. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const sessionId = context.newId();

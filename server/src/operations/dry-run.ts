@@ -5,8 +5,8 @@ import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Answers a dry run with a job whose result describes what the real call would do. Callers wait for this job and read
- * its result as they do for the job of a real call.
+ * Answers a dry run with a job whose result describes what the real call would do. Callers use this job like that of a
+ * real call: they wait for it and read its result.
  */
 export async function answerWithDryRun(
   context: OperationContext,

@@ -71,7 +71,7 @@ export function createGate(deps: GateDeps): Gate {
 
   /**
    * Replaces the ids of an input by full ids. `targetSession` is the session that a worker must have access to;
-   * `sessions` are the sessions of everything that the input names.
+   * `sessions` are the sessions of everything that the input names, except in lists of ids.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
     const resolved = { ...input };

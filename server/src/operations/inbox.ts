@@ -10,7 +10,7 @@ import type { Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf, slicePage } from './paging.ts';
 
-/** Returns the user whose inbox a call reads. Calls by agents have already been rejected. */
+/** Returns the user whose inbox and marks a call reads or changes. Calls by agents have already been rejected. */
 function readerOf({ ownerId }: Pick<OperationContext, 'ownerId'>, { caller }: Call): string {
   return caller.kind === 'user' ? caller.userId : ownerId;
 }

@@ -68,7 +68,7 @@ export async function resolveConflicts(
   );
   await delegation.catch(async (error) => {
     // If another call has delegated the resolution first, this delegation may fail, for example because its branch
-    // exists. The error is ignored, because the agent of the other call resolves the conflicts.
+    // already exists. The error is ignored, because the agent of the other call resolves the conflicts.
     if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
   });
 }
@@ -93,8 +93,8 @@ async function promptsIn(
 }
 
 /**
- * Returns the branches whose work is in the target but not in the branch to integrate, with the prompts of their
- * sessions. Branches without prompts are left out.
+ * Returns the branches whose work is in the target but not in the branch to integrate, and the target itself, with the
+ * prompts of their sessions. Branches without prompts that the caller can see are left out.
  */
 async function workInTarget(
   context: OperationContext,

@@ -24,7 +24,7 @@ import { pageOf } from './paging.ts';
 
 type Input = InputOf<'worktrees.integrate'>;
 
-/** Number of files named in an error message. The error's details contain more. */
+/** Maximum number of files named in an error message. The error's details contain more. */
 const FILES_IN_MESSAGE = 5;
 
 async function targetOf(
@@ -142,7 +142,8 @@ function followUpOf({ cleanup, resolve }: Input, { caller }: Call): FollowUp {
 }
 
 /**
- * Returns the result of a dry run: the conflicts that the integration would have.
+ * Returns the result of a dry run: the conflicts that the integration would have, and the check of the commit to
+ * integrate.
  * @throws CONFLICT if the target branch could not be moved, for example because its checkout has uncommitted changes.
  */
 async function preview({ git, storage }: OperationContext, plan: IntegrationPlan) {
@@ -184,9 +185,11 @@ function undoIntegration({ integrations, now }: OperationContext): Implementatio
 }
 
 /**
- * Cleans up after an integration that has ended. Each step can be repeated, so that another call completes a clean-up
- * that a crash interrupted.
- * @throws CONFLICT if the target does not contain the integrated work, or if work continued after the integration.
+ * Cleans up after an integration in state `integrated`. Each step can be repeated, so that another call completes a
+ * clean-up that a crash interrupted.
+ * @throws CONFLICT in another state, if the target no longer contains the commits, if the branch has changed since, or
+ * while an agent works in the worktree. NOT_FOUND if the target was deleted. VALIDATION if the branch is to be deleted,
+ * but not the worktree.
  */
 function cleanUpIntegration(context: OperationContext): Implementation<'integrations.cleanUp'> {
   const { storage, git, now } = context;
@@ -220,7 +223,8 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
 
 /**
  * Combines the results of an earlier and a new clean-up. Problems of the earlier clean-up are left out, because the new
- * one has tried the same steps again. Its warnings are kept, because a removed worktree is not removed again.
+ * one has tried the same steps again. The warnings of the earlier clean-up are kept, because a removed worktree is not
+ * removed again.
  */
 function mergedResults(before: IntegrationRow['cleanup'], { problems, ...now }: CleanupResult): CleanupResult {
   return {

@@ -29,7 +29,10 @@ export async function depthWithinLimits(
   });
 }
 
-/** Returns what counts towards the limits of a new child of `parent`; null for a person. */
+/**
+ * Returns what counts towards the limits of a new child of `parent`, or of a new session of a person if `parent` is
+ * null.
+ */
 export async function loadOf(read: Counted, parent: Pick<SessionRow, 'id' | 'depth'> | null): Promise<DelegationLoad> {
   return {
     callerDepth: parent?.depth ?? null,

@@ -18,7 +18,8 @@ export interface Gate {
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
    * Adds to the audit log a call that its surface rejected before the operation ran, for example because of invalid
-   * arguments. `name` is the operation's name, or else the protocol's name for the call. Never rejects.
+   * arguments. `name` is the operation's name or, if the call names no operation, the protocol's name for the call.
+   * Never rejects.
    */
   refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
   /** Whether this caller may call the operation for at least one session. Used to filter tool lists. */

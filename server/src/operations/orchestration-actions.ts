@@ -19,7 +19,7 @@ import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
-/** Creates the actions that an orchestration performs on sessions. It performs them in the name of its creator. */
+/** Creates the actions that an orchestration performs on sessions, in the name of the orchestration's creator. */
 export function createOrchestrationActions(
   context: () => OperationContext,
 ): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'> {
@@ -43,7 +43,7 @@ export function createOrchestrationActions(
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
         // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt
-        // must. So `queueAndOpen` gets the session with `pausedBy` set to `idle`.
+        // must resume it. So `queueAndOpen` gets the session with `pausedBy` set to `idle`.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);
@@ -88,7 +88,7 @@ export function createOrchestrationActions(
 
 /**
  * Returns the session that created an orchestration; null if a person created it. The orchestration continues after
- * that session was removed, and its agents keep the limits and the visibility that they have from the session.
+ * that session was removed, and its agents keep the limits and the visibility that they got from that session.
  */
 async function creatingSession(
   read: Pick<Readers, 'sessions'>,

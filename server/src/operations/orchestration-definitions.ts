@@ -92,7 +92,7 @@ function runDefinition(context: OperationContext): Implementation<'orchestration
 
 /**
  * Rejects a definition that no person has accepted for the repository. To accept it, a person passes the hash of its
- * text. The plan that a dry run returns contains the hash.
+ * text. The plan that a dry run returns contains the hash. A hash of another text is always rejected.
  */
 async function requireAccepted(
   { contentHash: expected }: Run,

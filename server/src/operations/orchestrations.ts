@@ -114,7 +114,8 @@ export function createOrchestration(
 ): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
-    // Called first, so that a caller learns of mistakes in the input before problems of the repository or this machine.
+    // `planAgents` is called first, so that a caller learns of mistakes in the input before problems of the repository
+    // or this machine.
     const agents = planAgents(input.strategy, input.agents);
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
@@ -272,7 +273,7 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Returns who pauses an orchestration: a person or, if an agent calls, the agent's session. */
+/** Returns who pauses or resumes an orchestration: a person or, if an agent calls, the agent's session. */
 const callerKind = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {

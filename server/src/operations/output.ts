@@ -105,8 +105,8 @@ interface TextSources {
 /**
  * Returns a page as text: the finished lines of the normal screen as a terminal shows them, each once and in its final
  * form. Rows that an agent still redraws (a prompt box, a progress display) are left out until they no longer change.
- * For a running agent on the alternate screen this returns no lines, see `readAlternateScreen`. The text never exceeds
- * `maxBytes`.
+ * For running agents on the alternate screen, see `readAlternateScreen`; for agents without a terminal, see
+ * `readProtocolMessages`. The text never exceeds `maxBytes`.
  */
 async function readText(
   sources: TextSources,
@@ -153,7 +153,10 @@ async function renderPage(
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
-/** Returns the worker whose output to read: the named worker, or the newest agent, or the newest terminal. */
+/**
+ * Returns the worker whose output to read: the one with `workerId` or, without an id, the newest agent worker or else
+ * the newest terminal worker.
+ */
 function chooseWorker<W extends { id: string; type: string; sessionId: string }>(
   workers: readonly W[],
   sessionId: string,
@@ -213,9 +216,9 @@ async function readAlternateScreen(
 }
 
 /**
- * Returns a page of an agent without a terminal: its messages after `sinceOffset`, or the newest messages. A message
- * that is still growing is left out until it is complete, so that a reader who continues from `nextOffset` receives
- * only whole messages.
+ * Returns a page of an agent without a terminal: its messages after `sinceOffset` or, without `sinceOffset`, its newest
+ * messages. A message that is still growing is left out until it is complete, so that a reader who continues from
+ * `nextOffset` receives only whole messages.
  */
 async function readProtocolMessages(
   { read }: Pick<Storage, 'read'>,

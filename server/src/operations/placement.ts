@@ -16,8 +16,8 @@ type PlacementChange = { [K in keyof Placement]?: Placement[K] | undefined };
 /**
  * Returns the placement of a worktree after `change`. Moving the worktree to another board clears its zone and
  * coordinates; `boardId: null` removes it from its board.
- * @throws VALIDATION for a zone of another board, and for a zone or coordinates without a board; LIMIT_EXCEEDED if the
- * board is full.
+ * @throws VALIDATION for a zone of another board, and for a zone or coordinates without a board; NOT_FOUND for an
+ * unknown board or zone; LIMIT_EXCEEDED if the board is full.
  */
 export async function placementAfter(tx: Transaction, current: Placement, change: PlacementChange): Promise<Placement> {
   const boardId = change.boardId === undefined ? current.boardId : change.boardId;
@@ -57,8 +57,8 @@ export function recordWorktree(tx: Transaction, worktreeId: string, changes: Eve
 }
 
 /**
- * Records the move of a worktree as an event of its old board and an event of its new board. `from` or `to` is null if
- * the worktree was on no board or is on none now.
+ * Records the move of a worktree as an event of its old board and an event of its new board. `from` is null if the
+ * worktree was on no board, and `to` is null if it is on none after the move.
  */
 export async function recordMove(
   tx: Transaction,

@@ -22,7 +22,7 @@ import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
 
 /** Time in milliseconds after which a call starts no further removal, because each may take a few seconds. */
 const START_UNTIL_MS = CALL_MAX_MS * 0.75;
-/** Number of paths named in an error message. */
+/** Maximum number of paths named in an error message. */
 const PATHS_IN_MESSAGE = 5;
 
 function listPrunable(context: OperationContext): Implementation<'repositories.prunable'> {
@@ -122,7 +122,8 @@ async function requirePrunable(
 /**
  * Returns the commit at which the worktree's branch can be deleted without losing work; null if the branch must be
  * kept. Deleting loses no work if the base contains the branch's commits. If the branch was squashed into the base, a
- * recovery ref must contain the commits.
+ * recovery ref must contain the commits. The default branch, and a branch that is the base of another worktree, are
+ * always kept.
  * @param isSaved whether a recovery ref contains the branch's commits, or will contain them once the worktree is
  * removed
  */

@@ -27,7 +27,10 @@ interface RegistryAgent {
   needsProgram: boolean;
 }
 
-/** Kinds of agents by their package or program. Any other agent has the kind `acp`. */
+/**
+ * Kinds of agents by their package or program. Any other agent, and an agent with environment variables, has the kind
+ * `acp`.
+ */
 const KNOWN: Readonly<Record<string, AgentKindName>> = {
   '@agentclientprotocol/claude-agent-acp': 'claude-acp',
   '@agentclientprotocol/codex-acp': 'codex-acp',

@@ -37,7 +37,7 @@ async function startClone(
   const author = authorOf(call);
   const { job, target } = await context.storage.write(author, async (tx) => {
     const target = await freeTarget(context, tx, url);
-    // The URL may contain a password, and nothing needs it after a restart.
+    // The job does not store the URL, because the URL may contain a password, and nothing needs it after a restart.
     const created = await context.jobs.create(tx, author, 'repository-clone', { target, name });
     await tx.remember({ jobId: created.id });
     return { job: created, target };
@@ -118,7 +118,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       const live = await tx.workers.find({ sessionId: sessions.map(({ id }) => id), ...LIVE_WORKER });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));
-        // The error does not name private sessions of other people, because the caller may not see them.
+        // The error names no private sessions, because the caller may not be allowed to see them.
         const visible = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
         throw new ConsoleError('CONFLICT', `Sessions in repository ${row.name} are live. Stop them first.`, {
           sessionIds: visible.map(({ id }) => id),

@@ -38,7 +38,10 @@ interface Entry {
 
 interface EntryOptions<Row> {
   sessionOf?: (row: Row) => string | null;
-  /** Matches the rows that were not removed. Without it, all rows match. */
+  /**
+   * Filter for the rows that names can refer to. Unless `includeRemoved` is set, the filter also applies to ids.
+   * Without a filter, all rows match.
+   */
   present?: Where<Row>;
   aliases?: (row: Row) => readonly (string | null)[];
   past?: (row: Row) => boolean;

@@ -45,7 +45,8 @@ async function untilEnded({ storage, hub }: OperationContext, jobId: string, sig
       if (events.some(isEnd)) resolve();
     });
     signal.addEventListener('abort', () => resolve(), { once: true });
-    // The listener is added before the job is read. Otherwise, the end of the job could be missed between the two.
+    // The listener is added before the job is read. Otherwise, the function would miss a job that ends between these
+    // two steps.
     storage.read.jobs.get(jobId).then((row) => {
       if (row?.state !== 'running' || signal.aborted) resolve();
     }, reject);

@@ -94,7 +94,8 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
       const next = others[index + 1]?.position ?? before + 2;
       const position = (before + next) / 2;
       await tx.tasks.update(taskId, { position, version: task.version + 1 });
-      // After some 50 moves to the same place, no number is left between the neighbours. The queue is then renumbered.
+      // After some 50 moves to the same place, no number is left between the neighbours' positions. The queue is then
+      // renumbered.
       if (position <= before || position >= next) {
         const queue = others.toSpliced(index + 1, 0, task);
         for (const [at, { id }] of queue.entries()) await tx.tasks.update(id, { position: at + 1 });
@@ -120,8 +121,8 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         );
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // The agent has not acknowledged the typed prompt, so the console drops this input and types the prompt again as
-      // a new input.
+      // If the input is `uncertain`, the agent has not acknowledged the typed prompt. So the console drops this input
+      // and types the prompt again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

@@ -88,8 +88,8 @@ function openLogin({ storage, secrets, now }: OperationContext): Implementation<
 
 function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
   return async ({ code }, call) => {
-    // Other users can read the code in the arguments of the program that opens the browser, and must not log in with
-    // it. The code remains valid for the person who asked for it.
+    // Other Unix users can read the code in the arguments of the program that opens the browser, and must not log in
+    // with it. The code remains valid for the person who asked for it.
     if (await call.isFromOtherUser?.()) {
       throw new ConsoleError(
         'PERMISSION_DENIED',

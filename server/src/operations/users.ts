@@ -32,7 +32,10 @@ async function refuseTakenEmail(tx: Transaction, email: string | null | undefine
   );
 }
 
-/** Returns the calling user, or the owner of the calling worker's session. */
+/**
+ * Returns the id of the calling user or of the owner of the calling worker's session; by default, that of the local
+ * owner.
+ */
 async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call): Promise<string> {
   if (caller.kind === 'user') return caller.userId;
   const session = caller.kind === 'worker' ? await storage.read.sessions.get(caller.sessionId) : undefined;

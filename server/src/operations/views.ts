@@ -113,8 +113,8 @@ export function createViews({
   }
 
   /**
-   * Returns the parent and the original of a session, with the tasks after which the session branched off. The ids of a
-   * removed session and of its task are null.
+   * Returns the ids of the parent and of the original of a session, and of the tasks after which the session branched
+   * off. The ids of a removed session and of its task are null.
    */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
     const present = async (id: string | null) =>

@@ -33,8 +33,8 @@ interface Target {
 }
 
 /**
- * Returns a worktree that the caller may change. @throws PERMISSION_DENIED if the caller may not change the worktree,
- * CONFLICT if the worktree is not ready.
+ * Returns a worktree that the caller may change, and its repository. @throws PERMISSION_DENIED if the caller may not
+ * change the worktree, CONFLICT if the worktree is not ready.
  */
 async function targetOf(context: OperationContext, call: Call, worktreeId: string): Promise<Target> {
   const { read } = context.storage;

@@ -46,7 +46,10 @@ function checkMode(input: Input, call: Call): void {
   }
 }
 
-/** @throws NOT_FOUND for a missing branch, CONFLICT for a branch that is checked out in another worktree. */
+/**
+ * Returns `branch` if it can be checked out. @throws NOT_FOUND for a missing branch, CONFLICT for a branch that is
+ * checked out in another worktree.
+ */
 async function availableBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
   if (!(await context.git.branchExists(repository, branch))) {
     throw new ConsoleError('NOT_FOUND', `${repository.name} has no branch ${branch}. Use mode custom to create it.`, {
@@ -133,8 +136,9 @@ async function build(
       error instanceof ConsoleError
         ? error
         : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
-    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If this
-    // fails, the worktree stays in state `creating`, in which no session can use it, and the console removes it later.
+    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If the
+    // removal fails, the worktree stays in state `creating`, in which no session can use it, and the console removes it
+    // later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }

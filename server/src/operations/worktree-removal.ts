@@ -31,7 +31,7 @@ const NO_RISK: RemovalRisk = {
   more: 0,
 };
 
-/** Number of paths named in an error message. The error's details contain more. */
+/** Maximum number of paths named in an error message. The error's details contain more. */
 const PATHS_IN_MESSAGE = 5;
 
 /** @throws CONFLICT if a session in the worktree is live. */
@@ -174,8 +174,8 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
         { worktreeId },
       );
     }
-    // Removals of the same worktree run one after the other. Otherwise, a failed one would set the state `ready` while
-    // another one deletes the folder.
+    // Removals of the same worktree run one after the other. Otherwise, a failed removal would set the state `ready`
+    // while another one deletes the folder.
     return maker.alone(`removal of ${worktreeId}`, () => removeManaged(context, call, worktreeId, force));
   };
 }

@@ -23,8 +23,9 @@ interface WorktreeDifferences {
 }
 
 /**
- * Returns which worktree has each branch, by path, without the main checkout. git can check out a branch in several
- * worktrees, but the stored worktrees cannot share one. The worktree that already had the branch keeps it.
+ * Returns, for each branch, the path of the worktree that has the branch. The main checkout is left out. git can check
+ * out a branch in several worktrees, but only one stored worktree can have it. The worktree that already had the branch
+ * keeps it.
  */
 function holdersOf(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): Map<string, string> {
   const checkedOut = new Map(entries.map((entry) => [entry.path, entry.branch]));

@@ -93,7 +93,10 @@ export interface StartRequest {
    * into this folder.
    */
   folder: string;
-  /** Folder (0700, may not exist yet) for conversations of agents whose storage location the console chooses. */
+  /**
+   * Folder (0700, may not exist yet) for the conversations of agents that let the console choose where conversations
+   * are stored.
+   */
   transcriptDir: string;
   /** File to which hooks append one JSON line each. */
   signalsFile: string;
@@ -101,9 +104,11 @@ export interface StartRequest {
   mcp: { url: string; token: string; timeoutMs: number };
   /** The session's other MCP servers. Servers with a transport that the kind does not support are left out. */
   servers: readonly SessionMcpServer[];
-  /** Contents of the files in the kind's `userFiles`, by file name. Missing files are left out. */
+  /** Contents of the files in the kind's `userFiles`, by their paths relative to HOME. Missing files are left out. */
   userFiles: Readonly<Record<string, string>>;
-  /** Absolute paths of all files in the kind's `userFiles`, by file name, whether they exist or not. */
+  /**
+   * Absolute paths of all files in the kind's `userFiles`, by their paths relative to HOME, whether they exist or not.
+   */
   userPaths: Readonly<Record<string, string>>;
 }
 
@@ -115,7 +120,10 @@ export interface StartPlan {
   /** Files (0600) to write into `folder` before the start, by relative path. They are deleted when the worker ends. */
   files: Record<string, string>;
   overlay: Overlay | null;
-  /** Whether the agent chooses and reports the id of this conversation, although its kind normally accepts an id. */
+  /**
+   * Whether the agent chooses and reports the id of this conversation, although agents of this kind normally get the id
+   * from the console.
+   */
   choosesId?: boolean;
 }
 
@@ -187,8 +195,7 @@ export interface AgentKind extends LineRules {
   /** Returns the effective mode for a requested mode. The effective mode never allows more than the requested mode. */
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
   /**
-   * Whether `permission` or `start` uses the output of `--help`. An agent of this kind starts only when that output is
-   * known.
+   * Whether `permission` or `start` uses the output of `--help`. If so, an agent starts only when that output is known.
    */
   readsHelp: boolean;
   /**
@@ -197,9 +204,9 @@ export interface AgentKind extends LineRules {
    */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it
-   * marks a turn as ended: the record shows whether the turn failed, and the turn's messages are stored before the next
-   * prompt.
+   * Whether the recorded conversation contains the end of each turn. If so, the console reads the recorded conversation
+   * before it marks a turn as ended. It then knows whether the turn failed, and stores the turn's messages before the
+   * next prompt.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
@@ -207,8 +214,8 @@ export interface AgentKind extends LineRules {
   /** Transports that this kind supports for MCP servers other than the console's. */
   mcpTransports: readonly McpTransport[];
   /**
-   * Returns arguments and variables that make the agent trust this folder, so that it does not ask. Used for empty
-   * folders that the console created.
+   * Returns arguments and variables that make the agent trust this folder, so that it does not ask whether to trust the
+   * folder. Used for empty folders that the console created.
    */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** Information that people need before they use the agent, or null. */
@@ -304,7 +311,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** The other sources that report another state than this change, if any. */
+  /** Sources that report another state than `source`, if any. */
   disputed?: readonly Dispute[];
 }
 
@@ -394,8 +401,8 @@ export interface WatchedKind {
   /** Reads a terminal title; null if the title shows no activity. */
   readTitle(title: string): Reading | null;
   /**
-   * Meanings of those terminal progress sequences that agents of this kind use differently from other agents.
-   * `unknown`: the sequence has no meaning.
+   * Meanings of those terminal progress sequences that agents of this kind use differently from other agents. With the
+   * state `unknown`, the sequence shows no activity.
    */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
   /** Reads a screen; null if the screen shows no activity. */
@@ -444,11 +451,11 @@ export interface AgentWatcher {
   nativeId(): string | null;
   /** Sets the id of the agent's conversation. Used if the id was found in the recorded conversations. */
   setNativeId(nativeId: string): void;
-  /** Replaces the state by the one that a person entered as a correction. */
+  /** Replaces the agent's activity by the one that a person entered as a correction. */
   correct(state: ActivityState): Transition[];
   /** Must be called when the agent's process has ended. */
   end(): Transition[];
-  /** Evaluates the agent's state again at the current time. Must be called at the time that `dueAt` returns. */
+  /** Determines the agent's activity again, as time may change it. Must be called at the time that `dueAt` returns. */
   tick(): Transition[];
   /**
    * Returns the time at which `tick` may return a change, in milliseconds since the epoch; null if time causes no
@@ -495,7 +502,7 @@ export interface SignalLine {
 }
 
 export interface SignalFollowing {
-  /** Resolves when every line that is now in the file has been passed to `onLines`. */
+  /** Resolves when every line that was in the file at the time of the call has been passed to `onLines`. */
   caughtUp(): Promise<void>;
   close(): void;
 }

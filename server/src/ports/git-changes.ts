@@ -18,7 +18,7 @@ export interface GitCommand {
   env: Record<string, string>;
 }
 
-/** Identifies a hunk of the diff against HEAD by its file and first line numbers. */
+/** Identifies a hunk of the diff against HEAD by the file, and by the line numbers at which the hunk begins. */
 export interface HunkName {
   path: string;
   oldStart: number;
@@ -88,8 +88,8 @@ export interface GitChanges {
   /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
   /**
-   * Returns the commit of HEAD if its parent is `made.before` and it has the message `made.message` or the files of the
-   * prepared index `id`; otherwise null.
+   * Returns the commit of HEAD if it is the commit that was to be made; otherwise null. Its parent must be
+   * `made.before`, and it must have the message `made.message` or the files of the prepared index `id`.
    */
   committed(checkout: Checkout, id: string, made: { message: string; before: string | null }): Promise<string | null>;
   /**

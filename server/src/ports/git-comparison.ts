@@ -13,7 +13,9 @@ export interface BaseComparison {
   ahead: number;
   behind: number;
   upstream: { ahead: number; behind: number } | null;
-  /** Whether there are commits since `start` and the base branch contains all of them, even squashed or rebased. */
+  /**
+   * Whether there are commits since `work.start` and the base branch contains all of them, even squashed or rebased.
+   */
   merged: boolean;
   /**
    * Whether a merge with the base branch would have conflicts. Null if git is too old to determine this, if the

@@ -4,7 +4,7 @@ import type { GitComparison } from './git-comparison.ts';
 import type { GitIntegration } from './git-integration.ts';
 
 /**
- * The git functions that the rest of the server needs. Methods take rows of repositories and worktrees instead of
+ * The git functions that the rest of the server needs. Most methods take rows of repositories and worktrees instead of
  * paths, so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with
  * git's output in details.stderr, or the documented code.
  */
@@ -39,7 +39,7 @@ export interface ResolvedBase {
   sha: string;
   /** The resolved ref, for example `refs/remotes/origin/main` or `refs/agent-console/fetched/pull/123/head`. */
   ref: string;
-  /** Set when `ref` is a local ref, because the requested ref could not be fetched. */
+  /** Warning that `ref` is a local ref, because the requested ref could not be fetched. */
   warning?: string;
 }
 
@@ -162,7 +162,7 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   removeWorktree(checkout: Checkout): Promise<void>;
   /**
    * Returns the branch that was checked out when the recovery ref was written; null if HEAD was detached. NOT_FOUND if
-   * the recovery does not exist.
+   * the ref does not exist.
    */
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
   /**

@@ -72,8 +72,8 @@ export interface Host {
   /** Writes a text file in one of `folders`, with the same restrictions as `readText`. Missing folders are created. */
   writeText(folders: readonly string[], path: string, text: string): Promise<void>;
   /**
-   * Returns the real path of a folder in the session's directory, or of that directory itself, by its absolute path.
-   * Has the same restrictions as `readText`.
+   * Returns the real path of a folder in the session's cwd, or of the cwd itself, by the folder's absolute path. Has
+   * the same restrictions as `readText`.
    */
   realFolder(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
   /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */
@@ -85,8 +85,8 @@ export interface Host {
   /** Deletes all files of a removed worker. */
   removeWorker(workerId: string): Promise<void>;
   /**
-   * Runs a saved command in a worktree with `sh -c`. The promise does not reject if the command fails. If `cancelled`
-   * aborts, the command is ended.
+   * Runs a command of a repository in a worktree with `sh -c`. The promise does not reject if the command fails. If
+   * `cancelled` aborts, the command is ended.
    */
   runCommand(
     worktree: Pick<WorktreeRow, 'path'>,

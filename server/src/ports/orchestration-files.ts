@@ -5,7 +5,7 @@ type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 /** Message of an agent to another agent of its orchestration. These fields determine the name of the message's file. */
 export interface InboxMessage {
   noticeId: string;
-  /** Name of the agent that sends the message. */
+  /** Id of the agent that sends the message, unique in its orchestration. */
   from: string;
   at: string;
 }
@@ -51,7 +51,7 @@ export interface OrchestrationFiles {
    * archive appears only when it is complete, and replaces an existing one.
    */
   archive(orchestration: Orchestration, content: OrchestrationArchive): Promise<void>;
-  /** Returns the folders of orchestrations that were last changed before this time, in milliseconds since the epoch. */
+  /** Returns the orchestrations whose folders were last changed before this time, in milliseconds since the epoch. */
   foldersBefore(time: number): Promise<Orchestration[]>;
   /** Removes all folders of an orchestration. Never follows links. */
   remove(orchestration: Orchestration): Promise<void>;

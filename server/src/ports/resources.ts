@@ -10,9 +10,9 @@ export interface FirstProcess {
 /** Measures the resources that workers use, on demand. */
 export interface ProcessResources {
   /**
-   * Returns the resource use of each running worker and its descendants, by worker id. A recent sample is reused. With
-   * `wait`, even the first sample includes CPU usage, which takes RESOURCES_INTERVAL_MS to measure. Null on platforms
-   * without this data.
+   * Returns the resource use of each running worker's processes, by worker id. A recent sample is reused. With `wait`,
+   * even the first sample includes CPU usage, which takes RESOURCES_INTERVAL_MS to measure. Null on platforms without
+   * this data.
    */
   measure(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

@@ -126,7 +126,7 @@ export interface Runner {
   dropLog(workerId: string): Promise<void>;
   /**
    * Streams the terminal size, and the stored and live output from `fromOffset` on. A worker has at most one reader: a
-   * later call for the same worker replaces it.
+   * later call for the same worker replaces the earlier reader.
    */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */

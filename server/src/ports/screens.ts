@@ -5,14 +5,14 @@ export interface ScreenView {
   rows: number;
   /** Lines without trailing blanks (`text`), or the escape sequences that draw them (`ansi`). */
   text: string;
-  /** Number of lines above the screen. */
+  /** Number of lines in `text` that are above the screen. */
   scrollback: number;
   cursor: { x: number; y: number; visible: boolean };
   alternateScreen: boolean;
   title: string | null;
   /**
-   * Whether the screen shows all output so far. False after part of a flood was skipped, because parts of the screen
-   * may be missing.
+   * Whether the lines in `text` are certainly correct. False after part of a flood was skipped, until these lines have
+   * been drawn again.
    */
   complete: boolean;
 }

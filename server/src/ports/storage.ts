@@ -15,8 +15,8 @@ type Test<V> =
   | { contains: string };
 
 /**
- * A filter. A row matches if each of these columns passes its test: a value, one of several values, a negation, bounds,
- * a prefix, or a list that contains a value.
+ * A filter. A row matches if each of these columns passes its test. A test is a value, one of several values, a
+ * negation, bounds, a prefix, or an element that the column's list contains.
  */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 

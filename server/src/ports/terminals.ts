@@ -4,7 +4,8 @@ import type { Caller } from '../domain/caller.ts';
 /** Access to a worker's terminal: permissions, keys and the size. The output is delivered by `OutputStreams`. */
 export interface Terminals {
   /**
-   * Opens a worker's terminal. @throws NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it.
+   * Opens a worker's terminal. @throws NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it;
+   * UNSUPPORTED for a worker without a terminal.
    */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;
   /**
@@ -23,8 +24,8 @@ export interface OutputViewer {
    */
   onData(offset: number, data: Buffer): boolean;
   /**
-   * Called if output was skipped, because it is no longer stored or the viewer was too slow. `data` draws the state of
-   * the terminal at `offset`; the output continues from there.
+   * Called if the view begins with a snapshot, and if output was skipped because it is no longer stored or the viewer
+   * was too slow. `data` draws the state of the terminal at `offset`; the output continues from there.
    */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
@@ -32,7 +33,7 @@ export interface OutputViewer {
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
   /**
    * Called if the output can no longer be read. No further call follows. The viewer may try to open another view at the
-   * last offset.
+   * offset after the last output that it received.
    */
   onFailed(error: unknown): void;
 }

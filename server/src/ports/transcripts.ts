@@ -33,7 +33,7 @@ export interface TranscriptUsage {
   runningTotal?: true;
 }
 
-/** The content of one line or row of a transcript; empty if the line contains nothing that the console needs. */
+/** The content of one line or row of a transcript; empty if the line or row contains nothing that the console needs. */
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
@@ -51,7 +51,7 @@ export interface TranscriptPage {
   /** Content of the lines or rows after the requested position, oldest first. */
   readings: TranscriptReading[];
   position: TranscriptPosition;
-  /** Whether the transcript already contains more after the position. */
+  /** Whether the transcript already contains further lines or rows after `position`. */
   more: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Capabilities that runners have gained since the first build of the protocol. A runner lists its capabilities in its
- * first message, `hello`, and the server uses only these. Each value describes the limitation of a runner without the
- * capability; `doctor` shows these limitations. Names are never removed or reused.
+ * first message, `hello`, and the server uses no other capabilities. Each value describes the limitation of a runner
+ * without the capability; `doctor` shows these limitations. Names are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process that is ended while it starts may keep running',

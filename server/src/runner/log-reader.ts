@@ -17,8 +17,8 @@ interface OpenFile {
 }
 
 /**
- * Reads output logs in blocks, for readers that are behind the live output. The last read file of a log stays open for
- * a while, so that even a deleted file can be read to its end.
+ * Reads output logs in blocks, for readers that are behind the live output. For each log, the file that was read most
+ * recently stays open for a while. So it can be read to its end even if it is deleted.
  */
 export class LogReader {
   /** Open files by folder, the least recently used first. */

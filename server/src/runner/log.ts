@@ -139,7 +139,7 @@ export class LogWriter {
 
   /**
    * Appends as much as the disk accepts and returns the number of bytes written.
-   * @throws the file system's error (ENOSPC, EDQUOT, EIO ...) when it accepted nothing.
+   * @throws the file system's error (ENOSPC, EDQUOT, EIO ...) when the disk accepted nothing.
    */
   append(data: Buffer): number {
     let written = 0;
@@ -155,7 +155,7 @@ export class LogWriter {
 
   /**
    * Fills `target` from the first stored byte at or above `offset`. If there is none, returns 0 bytes and the end of
-   * the log.
+   * the log, or `offset` if it is beyond that end.
    */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     for (;;) {

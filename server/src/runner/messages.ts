@@ -69,7 +69,10 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request contains an id, which its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** Even the longest prompt with images is within this limit, so a caller that sends more bytes has a bug. */
+/**
+ * Number of bytes of an input. Even the longest prompt with images is within this limit, so a caller that sends more
+ * bytes has a bug.
+ */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(RUNNER_INPUT_MAX_BYTES));
 
 /** Optional, because the first builds sent no capabilities in `hello`. */

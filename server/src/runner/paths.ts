@@ -72,7 +72,10 @@ export function prepareHome(home: string): string {
   return real;
 }
 
-/** @throws RUNNER_UNAVAILABLE when the data directory does not exist, because then nothing runs in it. */
+/**
+ * Returns the real path of the data directory. @throws RUNNER_UNAVAILABLE when the data directory does not exist,
+ * because then nothing runs in it.
+ */
 export function existingHome(home: string): string {
   try {
     return fs.realpathSync(home);

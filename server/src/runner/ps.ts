@@ -66,7 +66,10 @@ function parse(text: string): Row[] {
   });
 }
 
-/** Sessions of the processes of the last list. A process whose parent has ended no longer shows its session. */
+/**
+ * Sessions of the processes in the previous list, by pid and start time. They are needed because the session of a
+ * process can no longer be derived after its parent has ended.
+ */
 let lastSessions = new Map<string, number>();
 
 /**

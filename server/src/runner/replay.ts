@@ -6,8 +6,8 @@ import { readRecord } from './record.ts';
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Sends the stored output, size changes and exit of a worker to a reader, if the runner no longer has the worker. A
- * process that was lost with its runner has no recorded exit, so its exit code and signal are unknown.
+ * Sends the stored output, size changes and exit of a worker to a reader. Used when the runner no longer has the
+ * worker. A process that was lost with its runner has no recorded exit, so its exit code and signal are unknown.
  */
 export async function replayStored(
   home: string,

@@ -124,8 +124,8 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
- * Ends the server named in `server.json` if its runner has died, because it still listens on ports that a new runner
- * needs. Returns whether a server was ended.
+ * Ends the server named in `server.json` if its runner has died, because the server still listens on ports that a new
+ * runner needs. Returns whether a server was ended.
  */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   const server = readJson(join(home, 'server.json'), ServerFile);

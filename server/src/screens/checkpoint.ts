@@ -62,7 +62,7 @@ const File = v.object({ version: v.literal(VERSION), sum: v.string(), state: Ter
 
 const sumOf = (state: TerminalState) => createHash('sha256').update(JSON.stringify(state)).digest('hex');
 
-/** Reads the stored state of a screen. Returns undefined if there is none or it is damaged. */
+/** Reads the stored state of a screen. Returns undefined if there is none, or if the file is too large or damaged. */
 export async function readCheckpoint(file: string): Promise<TerminalState | undefined> {
   try {
     if ((await stat(file)).size > SCREEN_CHECKPOINT_MAX_BYTES) return undefined;

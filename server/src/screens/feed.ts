@@ -246,8 +246,8 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // The runner returned a later offset than requested: the output before it was dropped because of the log's size
-      // limit, or was never written.
+      // If the runner returns a later offset than requested, the output before that offset was dropped because of the
+      // log's size limit, or was never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#knownTo = from;

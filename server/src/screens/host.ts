@@ -39,7 +39,7 @@ export interface HostOptions {
 
 /**
  * Manages the single thread that runs all screens. The thread starts with the first screen, ends some time after the
- * last screen, and restarts when it dies or hangs. All its state can be rebuilt.
+ * last screen was removed, and restarts when it dies or hangs. All its state can be rebuilt.
  */
 export class ThreadHost {
   readonly #options: HostOptions;
@@ -70,8 +70,8 @@ export class ThreadHost {
   }
 
   /**
-   * Sends a message to the thread. Returns false if the thread has ended and must not be restarted yet. When it may be
-   * restarted, `onLost` of each screen is called.
+   * Sends a message to the thread. Returns false if the thread has ended and must not be restarted yet. As soon as it
+   * may be restarted, `onLost` of each screen is called.
    */
   send(message: ToThread, transfer: ArrayBuffer[] = []): boolean {
     const life = this.#alive();

@@ -17,8 +17,8 @@ export interface LinesRequest {
 }
 
 /**
- * Size of the chunks in which output is written to the terminal. One chunk scrolls fewer lines than the terminal's
- * history holds, so every line is read before it is dropped.
+ * Size in bytes of the chunks in which output is written to the terminal. One chunk scrolls fewer lines than the
+ * terminal's history holds, so every line is read before it is dropped.
  */
 const PIECE_BYTES = 512;
 

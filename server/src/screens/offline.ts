@@ -1,7 +1,9 @@
 import { Terminal } from '@xterm/headless';
 
-/** A terminal without a worker, which converts bytes to screen content. */
-/** Creates a terminal without history that answers no queries, because nothing reads the answers. */
+/**
+ * Creates a terminal that converts bytes to screen content. It belongs to no worker, keeps no history, and answers no
+ * queries, because nothing reads the answers.
+ */
 export function createOfflineScreen(cols: number, rows: number) {
   const terminal = new Terminal({ cols, rows, scrollback: 0, allowProposedApi: true });
   let title: string | null = null;

@@ -11,8 +11,8 @@ import { Screen } from './screen.ts';
 export interface ScreensOptions {
   runner: Runner;
   /**
-   * Returns the output streams. This is a function, because the streams are created after the screens, whose snapshots
-   * they use.
+   * Returns the output streams. This is a function, because the streams use snapshots of the screens and are therefore
+   * created after the screens.
    */
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory. A screen is stored in its worker's folder. */
@@ -40,7 +40,7 @@ export interface ServerScreens extends Screens {
   /** Returns a snapshot with which a viewer starts. It may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * Returns streams that retain the screen of every viewed worker, because this screen answers the terminal queries of
+   * Returns streams that retain the screen of every viewed worker, because the screen answers the terminal queries of
    * the worker's programs.
    */
   retainWhileViewed(streams: OutputStreams): OutputStreams;

@@ -19,7 +19,10 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 import { locationOf } from './create.ts';
 import { waitForTaskEnd } from './wait.ts';
 
-/** What the first call stores, so that a repeated call gets the same session and task. */
+/**
+ * Data that the first call stores about the session that it created, so that a repeated call returns the same session
+ * and task.
+ */
 const CreatedBranch = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -41,8 +44,8 @@ export interface BranchRequest {
 }
 
 /**
- * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session
- * does not change. With `sync`, the call waits until the task has ended or the time limit is reached.
+ * Creates a fork or a subsession in the worktree of an existing session, and starts a task with the prompt in it. The
+ * existing session does not change. With `sync`, the call waits until this task has ended or the time limit is reached.
  * @throws the errors of `refuseUnforkable`, `forkPoint`, `refuseUnsupportedServers` and `locationOf`. VALIDATION for an
  * unknown agent or a task of another session. PERMISSION_DENIED for a permission mode above the ceiling.
  * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, AGENT_UNAVAILABLE.
@@ -200,7 +203,7 @@ function refuseUnforkable(
   }
 }
 
-/** Whether the agent has ended the turn of a task. The task may still wait for its report. */
+/** Whether the agent has ended the turn of a task. The task may still wait for the agent's report. */
 function hasTurnEnded({ status, waitingFor, startedAt }: TaskRow): boolean {
   if (startedAt === null || status === 'queued' || status === 'running') return false;
   return status !== 'awaiting_input' || waitingFor === 'report';

@@ -81,7 +81,7 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
-/** Returns the budget of a session, if it has one, and who paused the session, if it is paused. */
+/** Returns the budget of a session, if it has one, and who or what paused the session, if it is paused. */
 async function budgetOf({ storage, now }: OperationContext, sessionId: string) {
   const row = await sessionRow(storage.read.sessions, sessionId);
   const pausedBy = row.mark === 'paused' && row.pausedBy !== null ? { pausedBy: row.pausedBy } : {};

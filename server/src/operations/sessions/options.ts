@@ -13,12 +13,15 @@ import type { Readers } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { changePermission } from './update.ts';
 
-/** Id of the option that selects the permission mode of an agent in a terminal. */
+/**
+ * Id of the option that selects the permission mode of an agent in a terminal. Also the category of the options that
+ * select the mode of other agents.
+ */
 const MODE = 'mode';
 
 /**
- * Returns the last known state of the session's connection to its agent, with the option values that people have chosen
- * since then.
+ * Returns the last known state of the session's connection to its agent, with the option values that were chosen for
+ * the session.
  */
 async function connectionState(
   read: Pick<Readers, 'workers'>,

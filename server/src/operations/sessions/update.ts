@@ -27,7 +27,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       // An event with the visibility `private` is also sent to followers who cannot see the session, because they may
-      // have seen it until now. So the event contains the visibility only if it changes.
+      // have seen the session until now. So the event contains the visibility only if it changes.
       const visibility = fields.visibility === session.visibility ? undefined : fields.visibility;
       const patch = omitUndefined({ ...fields, visibility });
       const permission = await changePermission(tx, context, session, requested, {

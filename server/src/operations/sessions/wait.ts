@@ -9,7 +9,10 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 
 type Answer = OutputOf<'sessions.wait'>;
 
-/** Returns the current state of a session, even of one that was removed because its delegation failed. */
+/**
+ * Returns the response to the call: the current state of the session, and whether it has reached `until`. The session
+ * may have been removed, for example because its delegation failed.
+ */
 async function readState(
   { storage, views }: OperationContext,
   sessionId: string,

@@ -20,8 +20,8 @@ import type { Slab } from './slab.ts';
 import type { Outlet, Subscription } from './subscription.ts';
 
 /**
- * Size of the read buffer in bytes. Clients usually send small frames; a longer frame enlarges the buffer until it is
- * processed.
+ * Size of the read buffer, and minimum free space in the buffer before each read, in bytes. Clients usually send small
+ * frames; a longer frame enlarges the buffer until it is processed.
  */
 const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;

@@ -9,7 +9,7 @@ const DEFAULT_PATH = '/bin:/usr/bin';
 /**
  * Checks whether the process can be started. Without this check, the kernel would report an error only inside the new
  * process.
- * @throws AGENT_UNAVAILABLE for a missing folder or binary.
+ * @throws AGENT_UNAVAILABLE if the folder or the executable is missing.
  */
 export async function assertStartable(spec: SpawnSpec): Promise<void> {
   const { file, cwd } = spec;

@@ -104,8 +104,8 @@ function readOutput(child: Started, output: Output) {
     },
     drain(): boolean {
       if (!takeWaiting()) return false;
-      // Node may have read one chunk before the stream was paused. `read` makes the stream emit that chunk to the
-      // listener above.
+      // Node may have read one chunk before the stream was paused. `read` makes the stream emit that chunk, which
+      // `take` receives.
       while (stdout.read() !== null) if (waiting.length > 0) return false;
       return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
     },

@@ -2,7 +2,7 @@ import type { InheritedListener, ListeningPort } from '../messages.ts';
 import { type BoundSocket, isPortTaken, openSockets } from './sockets.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Maximum number of attempts to find a port that is free for both IPv4 and IPv6. */
+/** Maximum number of further attempts, after the first one, to find a port that is free for both IPv4 and IPv6. */
 const FREE_PORT_TRIES = 20;
 
 type Sockets = Map<string, BoundSocket>;

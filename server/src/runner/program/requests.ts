@@ -9,7 +9,7 @@ export interface RequestParts {
   workers: Workers;
   server: ServerKeeper;
   status(): RunnerStatus;
-  /** Ends every worker, the server and the runner. The response to the caller is sent before the runner ends. */
+  /** Ends every worker, the server and the runner. The response to the client is sent before the runner ends. */
   stopAll(): Promise<void>;
 }
 

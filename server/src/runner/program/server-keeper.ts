@@ -28,7 +28,7 @@ export class ServerKeeper {
   #restart: NodeJS.Timeout | undefined;
   #crashes = 0;
   #quickCrashes = 0;
-  /** Number of calls of `stop`. A waiting call of `run` fails if this number has changed. */
+  /** Number of calls of `stop`. A waiting call of `run` fails if this number has changed since the call was made. */
   #stops = 0;
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -97,7 +97,7 @@ export class ServerKeeper {
 
   /**
    * Binds the address for the next server while the current server still runs. Stops the current server first if the
-   * address conflicts with its port.
+   * new address conflicts with an address on which that server listens.
    */
   async #bind(host: string | null, port: number): Promise<number> {
     try {

@@ -158,7 +158,8 @@ export class ServerProcess {
       this.#hung = true;
       void this.stop();
     };
-    // If the runner was stalled, what the server has written meanwhile is read before `setImmediate` calls back.
+    // If the runner was stalled, it reads what the server has written in the meantime before `setImmediate` calls
+    // `expired`.
     const timer = setTimeout(() => setImmediate(expired), this.#limits.readyMs);
     const clear = () => clearTimeout(timer);
     this.ready.then(clear, clear);

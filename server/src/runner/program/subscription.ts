@@ -148,8 +148,8 @@ export class Subscription {
   }
 
   /**
-   * Sends a block from the log and returns its length; 0 if only dropped bytes were skipped, undefined if nothing is
-   * stored.
+   * Sends a block from the log and returns its length; 0 if the cursor only skipped bytes that are no longer stored,
+   * undefined if nothing is stored at or after the cursor.
    */
   #sendStored(maxBytes: number): number | undefined {
     const slab = takeSlab('large');

@@ -27,7 +27,7 @@ export interface WorkerEvents {
 /** A worker's process, with its log and the readers of its output. */
 export class Worker implements Followed {
   readonly id: string;
-  /** The server's port when the process was started, which the process's environment contains. */
+  /** The port that the server had when the process was started. The environment of the process contains this port. */
   readonly announcedPort: number | null;
   readonly #home: string;
   readonly #mode: SpawnSpec['mode'];

@@ -54,7 +54,7 @@ export class Workers {
 
   /**
    * Ends a process, or cancels a start in progress. After this request, no process of the worker may appear.
-   * @throws NOT_FOUND if there is no such process, also after a start was cancelled; TIMEOUT if a process survives
+   * @throws NOT_FOUND if the worker has no process, also after its start was cancelled; TIMEOUT if a process survives
    * SIGKILL.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
