@@ -2,7 +2,10 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { call } from './call.ts';
 import { signIn } from './token.ts';
 
-/** Exchanges the one-time code of the login link for a token. Returns an error message, or undefined on success. */
+/**
+ * Exchanges the one-time code of the login link for a token. Returns an error message; undefined on success, or if the
+ * address contains no code.
+ */
 export async function redeemCode(): Promise<string | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return undefined;

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 
-/** Query key of an operation: `[operation, input]`. */
+/** Returns the key of an operation's query: `[name, input]`, or `[name]` for the queries with any input. */
 export function operationKey<N extends OperationName>(name: N, input?: RequestOf<N>): QueryKey {
   return input === undefined ? [name] : [name, input];
 }
@@ -44,9 +44,9 @@ export function existing<T>({ data, error }: { data: T | undefined; error: Conso
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called instead of `onSuccess` if the operation succeeds after its form was closed, to announce the success. */
+  /** Called instead of `onSuccess` if the success is late, to announce it. */
   onLateSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called instead of showing the error if the operation fails after its form was closed. */
+  /** Called if the failure is late, because the component can then no longer show the error. */
   onLateError?(error: ConsoleError): void;
 }
 

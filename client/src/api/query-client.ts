@@ -106,7 +106,7 @@ queryClient.getQueryCache().subscribe(({ type, query }) => {
   }
 });
 
-/** Invalidates all queries. If a connection begins with a snapshot, events may have been missed. */
+/** Invalidates all queries. Called when a connection begins with a snapshot, because events may have been missed. */
 function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }
@@ -131,7 +131,8 @@ function isSame(wanted: unknown, id: unknown): boolean {
 
 onConsoleEvents({ onSnapshot: invalidateAll, onEvent: handleEvent });
 
-// Fetches failed queries again when the connection is back. If it continues without a snapshot, nothing else does.
+// Fetches failed queries again when the connection is back, because a connection that continues without a snapshot does
+// not invalidate them.
 useConnection.subscribe(({ state: { kind } }, { state: before }) => {
   if (kind !== 'open' || before.kind === 'open') return;
   void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });

@@ -23,7 +23,7 @@ function underlineColour(bits: number): string[] {
   return mode === 0 ? [] : [`58:5:${value & 0xff}`];
 }
 
-/** Returns the underline style of the text itself; 0 if the text is underlined only because of its link. */
+/** Returns the underline style of the text itself; 0 if the text is not underlined, or only because of its link. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
   // xterm stores a dashed underline for the text of a link. If the terminal no longer stores the link, the underline
@@ -50,7 +50,7 @@ function styleOf(attributes: Attributes, isLinked: boolean): string {
   return `\x1b[${codes.join(';')}m${bg & BITS.bg.protected ? '\x1b[1"q' : ''}`;
 }
 
-/** Writes escape sequences for attributes, but only for those that change. */
+/** Remembers the current attributes, and returns escape sequences only if the attributes change. */
 export class SgrState {
   readonly #core: Core;
   #fg = 0;

@@ -19,7 +19,9 @@ export interface ScreenTerminalOptions {
   state?: TerminalState;
   /** Called with the answer to a query that ends at `offset`. `nth` numbers the answers to the same query from 0. */
   onAnswer?: (answer: { offset: number; nth: number; data: string }) => void;
-  /** Called when the terminal failed on output that ends at `offset`, and continues after it. */
+  /**
+   * Called when the terminal failed to draw the output that ends at `offset`. The terminal continues after this output.
+   */
   onFault?: (fault: { offset: number; message: string }) => void;
 }
 
@@ -230,7 +232,7 @@ const RESTART = new RegExp(
 
 /**
  * Returns the index in `data` at which a terminal can start to draw without the earlier output. Prefers the first match
- * of RESTART, then the start of the first complete line, then the first escape sequence.
+ * of RESTART, then the start of the first complete line, then the first escape sequence, then 0.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

@@ -61,8 +61,8 @@ const MODELS = [
   { value: 'large', name: 'Large' },
 ];
 /**
- * Declares parameters that the agent accepts but does not use, because it has no model. The SDK has no type for them,
- * because they are not part of the stable protocol yet.
+ * Session capability for a parameter that the agent accepts but does not use, because it has no model. The SDK has no
+ * type for this capability, because it is not part of the stable protocol yet.
  */
 const IGNORED = { systemPrompt: {} };
 /** Name of the MCP server through which the agent calls the console. */

@@ -62,8 +62,8 @@ export function createAgent(parts: {
   };
 
   /**
-   * Shows a question and resolves with its answer. `onRest` receives the text that follows the answer in the same
-   * input.
+   * Shows a question and resolves with its answer. `onRest` receives the answer and the text that follows it in the
+   * same input.
    */
   const choose = <T>(
     shown: string,

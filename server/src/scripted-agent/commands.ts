@@ -122,7 +122,7 @@ async function callTool(turn: Turn, name: string, args: Record<string, unknown>)
 /**
  * Replaces placeholders: `{{2.job.id}}` becomes the field `job.id` in the result of the conversation's second
  * successful tool call.
- * @throws an Error if there is no such result, or the field is not a text.
+ * @throws an Error if there is no such result, the result is not a JSON object, or the field is not a text.
  */
 async function fillAnswers(json: string, turn: Turn): Promise<string> {
   let filled = '';

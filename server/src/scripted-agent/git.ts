@@ -21,9 +21,9 @@ interface GitResult {
 }
 
 /**
- * Runs git and returns its exit code and output, whether it succeeded or not. The whole environment is given.
- * @throws an Error if git cannot be started (`code` is ENOENT if it is not installed), and if it is stopped by the signal
- * or a limit of its time or output (`killed` is true)
+ * Runs git and returns its exit code and output, whether it succeeded or not. `env` is the whole environment of git.
+ * @throws an Error if git cannot be started (`code` is ENOENT if it is not installed), and if it is stopped by the
+ * signal or a limit of its time or output (`killed` is true)
  */
 export type RunGit = (
   args: readonly string[],
@@ -137,7 +137,7 @@ export const runGit: RunGit = (args, { signal, ...given }) => {
   });
 };
 
-/** Returns the reason why git ended without an exit status. */
+/** Returns the reason why git could not be started, or ended without an exit status. */
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed

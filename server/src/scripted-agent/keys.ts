@@ -3,7 +3,7 @@ import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-
 
 type ControlKey = 'enter' | 'backspace' | 'clear' | 'interrupt' | 'end';
 
-/** A key press or paste. `paste.text` is null if the paste was too large to store. */
+/** A key press or paste. The `text` of a paste is null if the paste was too large to store. */
 export type Key =
   | { type: 'text'; text: string }
   | { type: 'paste'; text: string | null; bytes: number }
@@ -120,7 +120,7 @@ interface Paste {
 
 /**
  * Collects a bracketed paste. `take` returns null until the end mark arrives. `consumed` is the number of bytes of the
- * chunk up to the end of the end mark.
+ * chunk up to and including the end mark.
  */
 function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
   let collected = Buffer.alloc(0);
@@ -138,8 +138,8 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
   };
 
   /**
-   * Drops the content of a paste that is too large. Keeps the last bytes, because they may be the beginning of the
-   * sequence that ends the paste.
+   * Drops the content of a paste that is too large. Keeps the last bytes, because they may be the beginning of the end
+   * mark.
    */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);

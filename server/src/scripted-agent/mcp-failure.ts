@@ -14,7 +14,7 @@ export interface Failure {
 const BROKEN_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'CONNECTION_CLOSED', 'SEND_FAILED']);
 const CAUSES_MAX = 10;
 
-/** Classifies an error of the MCP client by the codes in its chain of causes. */
+/** Classifies an error of the MCP client by the codes and the HTTP status in its chain of causes. */
 export function classifyFailure(error: unknown): Failure {
   const chain = causes(error);
   const codes = chain.map((one) => one.code);
@@ -51,7 +51,10 @@ function causes(error: unknown): Link[] {
   return found;
 }
 
-/** Returns the console's own error message if the error of the MCP client quotes the console's response. */
+/**
+ * Returns the console's own error message if the message of the MCP client quotes the console's response. Otherwise,
+ * returns the message of the MCP client.
+ */
 function bodyMessage(message: string): string {
   const start = message.indexOf('{');
   if (start < 0) return message;

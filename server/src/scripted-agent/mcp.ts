@@ -16,7 +16,10 @@ interface ToolAnswer {
 }
 
 export interface ToolCaller {
-  /** Calls a console tool. Rejects if the call could not be made or its outcome is unknown. */
+  /**
+   * Calls a console tool. Rejects if the call could not be made, the server returned an error instead of a result, or
+   * the outcome is unknown.
+   */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolAnswer>;
   close(): void;
 }
@@ -50,10 +53,7 @@ export function createToolCaller(server: ToolServer | null): ToolCaller {
     return connection;
   };
 
-  /**
-   * Calls the tool once. Returns the result or the failure, and in `again` whether the call can be repeated without
-   * harm.
-   */
+  /** Calls the tool once. Returns the result or the failure, and in `again` whether the call should be repeated. */
   const attempt = async (
     name: string,
     args: Record<string, unknown>,

@@ -7,8 +7,8 @@ export interface ParsedPrompt {
 }
 
 /**
- * Parses a prompt. Lines that begin with `@` are commands. All other lines together form one step, at the position of
- * the first of these lines.
+ * Parses a prompt. Of the lines before `@after`, those that begin with `@` are commands. All others together form one
+ * step, at the position of the first of them.
  */
 export function parsePrompt(text: string): ParsedPrompt {
   const lines = text.split(/\r\n|\r|\n/);

@@ -9,7 +9,10 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@chunks count text`: sends one message in `count` chunks. */
+  /**
+   * `@chunks count text`: sends one message of `count` chunks. Each chunk contains the text and the number of the
+   * chunk.
+   */
   async chunks(rest, turn) {
     const [, count, text = ''] = /^(\d{1,6})(?:\s(.*))?$/.exec(rest) ?? [];
     if (count === undefined) throw new Error('usage: @chunks count text');
@@ -50,7 +53,10 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@read path`: asks the client for a whole file. `@read path line limit`: for `limit` lines from `line` on. */
+  /**
+   * `@read path`: asks the client for a whole file. `@read path line limit`: asks for `limit` lines, beginning with
+   * line `line`.
+   */
   async read(rest, turn) {
     const [path = '', line, limit] = rest.split(' ');
     const protocol = protocolOf(turn);
@@ -129,7 +135,10 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@form {json}`: asks a person for the properties of this JSON schema, and sends a message with the answer. */
+  /**
+   * `@form {json}`: asks a person for values of the properties in this JSON schema, and sends a message with the
+   * answer.
+   */
   async form(json, turn) {
     const requestedSchema = JSON.parse(json) as ElicitationSchema;
     const answer = await protocolOf(turn).elicit({ mode: 'form', message: 'Fill this in.', requestedSchema });
@@ -139,7 +148,7 @@ export const protocolCommands: Record<string, Command> = {
 
   /**
    * `@link url`: asks a person to open a page, and then says what the person answered. `@link url done`: also reports
-   * immediately that the person has finished at the page.
+   * immediately that the person has finished on the page.
    */
   async link(rest, turn) {
     const [url = '', done] = rest.split(' ');

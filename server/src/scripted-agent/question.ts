@@ -25,7 +25,10 @@ export function createQuestion(): Question<boolean> {
   });
 }
 
-/** Creates a question that is answered by the first key, or by a word and Enter. `hint` lists the valid answers. */
+/**
+ * Creates a question. The first key answers it if `byKey` accepts this key. Otherwise, a word and Enter answer it.
+ * `hint` lists the valid answers.
+ */
 function createTypedAnswer<T>(accepted: {
   byKey(key: string | undefined): T | undefined;
   byWord(word: string): T | undefined;
@@ -53,7 +56,7 @@ function createTypedAnswer<T>(accepted: {
 /**
  * Handles the rest of a typed word. The `y` of `yes` already answers the question, so `es` must not become a new
  * prompt. The returned function receives each key typed after `y` or `n`. It returns the keys that do not belong to the
- * word, and whether the word is complete.
+ * word, and whether the word has ended.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';

@@ -20,7 +20,7 @@ export interface Terminal {
   print(text: string): void;
   /** Returns the escape sequences that report the agent's state in the terminal's progress display and title. */
   mark(mark: Mark): string;
-  /** Resolves when everything written was sent to the terminal. */
+  /** Resolves when everything written was sent to the terminal, or when the signal aborts. */
   drained(signal: AbortSignal): Promise<void>;
   /** Restores the terminal's modes. */
   restore(): void;

@@ -41,7 +41,7 @@ export interface Transcript {
   readonly messages: number;
   /**
    * Records a submitted text. For each notice in the text, reduces `remaining` of all lines that wait below an `@after`
-   * by one. Returns the lines that now wait for no more notices.
+   * by one. Returns the lines for which enough notices have now arrived.
    */
   user(text: string): WaitingLines[];
   agent(text: string): void;
@@ -64,7 +64,8 @@ export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; f
  * Opens the conversation in `file`, which has one JSON object per line. Entries are written before the agent acts on
  * them, so a killed agent loses at most an incomplete last line. Lines below `@after` wait for notices. The number of
  * notices that have arrived is counted from the entries, so that no notice is counted twice.
- * @throws an Error with a message for the user if the conversation is new and the file already contains one.
+ * @throws an Error with a message for the user if `beginning` is a new conversation, but the file already contains a
+ * conversation.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -25,7 +25,10 @@ export interface Turn {
   images(): Promise<readonly string[]>;
   /** Records and shows an agent message. */
   say(text: string): void;
-  /** Shows text that is not part of the conversation, byte for byte. Resolves when the terminal has accepted it. */
+  /**
+   * Shows text that is not part of the conversation, byte for byte. Resolves when the terminal or client has accepted
+   * the text.
+   */
   output(text: string): Promise<void>;
   /** Resolves when the terminal or client has accepted all output so far. */
   sent(): Promise<void>;
@@ -77,7 +80,7 @@ export interface ProtocolTurn {
   writeFile(path: string, text: string): Promise<void>;
   /** Asks the client to open a terminal that runs this command. */
   terminal(command: TerminalRequest): Promise<TerminalHandle>;
-  /** Terminals that earlier turns have opened and not released, by the names that prompts use for them. */
+  /** Terminals that `@terminal start` has opened in this conversation, by the names that prompts use for them. */
   terminals: Map<string, TerminalHandle>;
   setMode(modeId: string): Promise<void>;
   stopWith(reason: StopReason): void;

@@ -19,7 +19,9 @@ export type Columns = Readonly<Record<string, SQLiteColumn>>;
 type Operand = Placeholder | SQL;
 type Test = (column: SQLiteColumn, values: Operand[]) => SQL;
 
-/** Returns the SQL condition of each operator, for a column and values in the driver's encoding. */
+/**
+ * For each operator, a function that returns its SQL condition for a column and values that need no further encoding.
+ */
 const TESTS = {
   null: (column) => isNull(column),
   'not null': (column) => isNotNull(column),
@@ -34,7 +36,7 @@ const TESTS = {
 } satisfies Record<string, Test>;
 type Operator = keyof typeof TESTS;
 
-/** A condition on one column. `values` are in the driver's encoding. */
+/** A condition on one column. `values` are passed to the driver without being encoded again. */
 export interface Clause {
   name: string;
   operator: Operator;

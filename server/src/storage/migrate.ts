@@ -65,7 +65,7 @@ function remedy(error: unknown): string {
 }
 
 /**
- * Backs up the database and applies all missing migrations, or none.
+ * Applies all missing migrations, or none. Backs up the database first if an earlier version has written it.
  * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails. BUSY when
  * another process prevents the backup.
  */

@@ -14,8 +14,8 @@ import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
 /**
- * The results of one batch of a search that belong to one session. `oldest` is the id of the oldest text searched;
- * `newest` and `newestMessage` are ids of matching texts.
+ * What one batch of a search found in one session. `oldest` is the id of the oldest text searched; `newest` and
+ * `newestMessage` are the ids of the newest matching text and message, or null.
  */
 interface Slice {
   sessionId: string;
@@ -46,8 +46,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
   /**
-   * Selects the ids of texts that contain the words, newest first; without words, the ids of all texts. Texts that the
-   * user may not see are included.
+   * Selects the ids below `before` of texts that contain the words, newest first; without words, of all texts. Texts
+   * that the user may not see are included.
    */
   function textsBefore(query: SearchQuery, before: number): SQL {
     return query.phrases.length > 0
@@ -65,8 +65,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Runs one batch. Looks up the next SEARCH_LOOKUPS texts, but reads and matches only the newest `limit` of those that
-   * the user may see.
+   * Runs one batch. Looks up the next SEARCH_LOOKUPS texts, but reads and matches only the newest `limit` of those
+   * whose sessions pass the filter.
    */
   function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;

@@ -46,7 +46,10 @@ async function begin({ raw }: Connection): Promise<void> {
   }
 }
 
-/** Converts the error of a failed statement to a ConsoleError. Unknown errors are bugs and are returned unchanged. */
+/**
+ * Returns a ConsoleError for an error that says that the database is busy or cannot be written. Returns any other error
+ * unchanged.
+ */
 function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;
@@ -148,7 +151,8 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
         if (author.idempotency === undefined) return;
         const at = now();
         const row = { ...author.idempotency, output, createdAt: at.toISOString() };
-        // Replaces an answer only if its key has expired. Until then, repeated calls must get the first answer.
+        // Replaces a stored response only if its key has expired. Until then, repeated calls must get the first
+        // response.
         const expired = lte(idempotency.createdAt, new Date(at.getTime() - IDEMPOTENCY_KEY_MS).toISOString());
         const target = [idempotency.caller, idempotency.operation, idempotency.key];
         writer.db.insert(idempotency).values(row).onConflictDoUpdate({ target, set: row, setWhere: expired }).run();

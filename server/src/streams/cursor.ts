@@ -38,14 +38,17 @@ export interface CursorSource {
   /** Offset up to which the source has received the output and its resizes. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
-  /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
+  /**
+   * Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. Returns
+   * undefined if there is no such resize yet.
+   */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
   /** Returns the terminal size at `offset`, or undefined if it is not known yet. */
   sizeAt(offset: number): Size | undefined;
   readonly size: Size;
   /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
-  /** Returns a recent screen snapshot, with which a reader that is too far behind starts again. */
+  /** Returns a recent screen snapshot, with which a reader starts, or starts again if it is too far behind. */
   snapshot(): Promise<Snapshot>;
   now(): number;
 }
@@ -91,7 +94,10 @@ export class Cursor {
   #size: Size | undefined;
   /** Whether the reader must still be told its first size, which may not be known yet. */
   #mustReportSize = false;
-  /** Time at which the oldest unacknowledged bytes were delivered. */
+  /**
+   * Time of the latest acknowledgement, or of the first delivery after all bytes were acknowledged. Undefined while all
+   * bytes are acknowledged.
+   */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
   #delivered = false;
@@ -139,9 +145,8 @@ export class Cursor {
   }
 
   /**
-   * Must be called when the source replaces its list of resizes by a list that starts at an earlier offset.
-   * `nextResize` is the number of the first resize in the new list. Resizes before the reader's position are not
-   * reported again.
+   * Must be called when the source begins a new list of resizes, because its stream was restarted. `nextResize` is the
+   * number of the first resize in the new list. Resizes before the reader's position are not reported again.
    */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
@@ -306,7 +311,7 @@ export class Cursor {
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
-    // The reader knows every resize up to this offset, so a restarted stream must not report it again.
+    // The reader knows all resizes up to this offset, so a restarted stream must not report them again.
     this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();

@@ -20,8 +20,8 @@ export interface WorkerStreamParts {
 
 /**
  * The output of a worker, with one runner subscription for all its readers. A reader that is behind reads from the log.
- * Only the subscription, not the log, contains resizes. So for a reader that starts before the subscription's first
- * offset, the subscription restarts there, and the other readers skip what they already have.
+ * Only the subscription, not the log, contains resizes. If a reader starts before the subscription's first offset, the
+ * subscription restarts at the reader's offset. The other readers skip what they already have.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;

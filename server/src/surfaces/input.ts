@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
 import * as v from 'valibot';
 
-/** Type and other properties of a field. The type decides how texts (query values, command arguments) are parsed. */
+/** Properties of an input field. `kind` decides how texts (query values, command arguments) are parsed. */
 export interface FieldShape {
   kind: 'string' | 'number' | 'boolean' | 'array' | 'json';
   optional: boolean;

@@ -22,8 +22,8 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question with a button for each answer. Once a person has answered, the buttons stay disabled. The
- * question's id must be the React key, so that the next question gets new buttons.
+ * A question of an agent or about a budget, with a button for each answer. Once the question is answered, the buttons
+ * stay disabled. The question's id must be the React key, so that the next question gets new buttons.
  * @param globalKeys whether the answers' keys work anywhere on the page, not only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {

@@ -9,7 +9,7 @@ import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useEnteredValues } from './entered-values.ts';
 import { type FormDraft, valuesOf } from './form-values.ts';
 
-/** The fields of a form that an agent asks a person to fill in. `problems` are messages by field id. */
+/** A form that an agent, or the console for a budget, asks a person to fill in. `problems` are messages by field id. */
 export function FormAnswer(props: {
   approval: Approval;
   problems: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ function drop(id: string): void {
 }
 
 /**
- * Drops the values of a form if its request has ended. Asks the console, because the page may have missed the event.
+ * Drops the values of a form if its approval has ended. Asks the console, because the page may have missed the event.
  */
 async function endIfOver(id: string): Promise<void> {
   try {

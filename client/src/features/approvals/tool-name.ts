@@ -14,8 +14,9 @@ const NAMES: Record<ToolKind, string | undefined> = {
 };
 
 /**
- * Returns the heading of a question about a tool; undefined if the question's text already names the tool. For agents
- * over ACP, `tool` is the kind of the tool, such as `fetch`; for other agents, its name.
+ * Returns the heading of a question about a tool. Returns undefined if the question is about no tool or a tool of the
+ * kind `other`, and if its text already names the tool. For agents over ACP, `tool` is the kind of the tool, such as
+ * `fetch`; for other agents, its name.
  */
 export function toolHeading({ tool, text }: { tool: string | null; text: string }): string | undefined {
   if (tool === null || text.toLowerCase().includes(tool.toLowerCase())) return undefined;

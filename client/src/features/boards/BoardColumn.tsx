@@ -15,12 +15,12 @@ export interface ColumnHandle {
   focus(index: number): void;
 }
 
-/** Renders only the visible cards. */
+/** A column of a board. Only the visible cards are rendered. */
 export function BoardColumn(props: {
   column: Column;
   boardId: string | undefined;
   repositories: Readonly<Record<string, string>>;
-  /** Id of the only card that is in the tab order. */
+  /** Id of the only card that the Tab key reaches. */
   reached: string | undefined;
   handle: RefObject<Map<string, ColumnHandle>>;
   /** Buttons of the column's heading. */
@@ -110,7 +110,7 @@ export function BoardColumn(props: {
   );
 }
 
-/** Position between two cards at which a dragged card would be dropped. */
+/** Position in a column at which a dragged card would be dropped. */
 interface DropPlace {
   /** Id of the card below the position; undefined at the end. */
   before: string | undefined;

@@ -20,7 +20,9 @@ type Row = { kind: 'heading'; column: Column } | { kind: 'card'; card: Card };
 const HEADING_PX = 36;
 const ROW_PX = 48;
 
-/** The cards of a board as a list below the headings of their columns, for screen readers and long boards. */
+/**
+ * The cards of a board in one list, with a heading above the cards of each column. For screen readers and long boards.
+ */
 export function BoardList(props: {
   columns: readonly Column[];
   boardId: string | undefined;

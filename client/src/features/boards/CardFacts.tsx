@@ -4,7 +4,9 @@ import { useRunningChecks } from '../integrations/check.ts';
 import { count } from '../integrations/wording.ts';
 import type { Card } from './columns.ts';
 
-/** Changed lines, check result and merge state of the work on a card. */
+/**
+ * Facts about the work on a card: changed lines, uncommitted files, commits behind the base, check result and merge.
+ */
 export function CardFacts({ card }: { card: Card }) {
   const { session, worktree } = card;
   const worktreeId = session?.worktreeId ?? worktree?.id ?? '';

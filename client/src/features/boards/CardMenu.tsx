@@ -33,7 +33,7 @@ const LIFE = [
 export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
   const { card, boardId, reached } = props;
   const runVerb = useRunVerb();
-  /** Whether the pointer or the focus has reached the button. Only then is data for its menu fetched. */
+  /** Whether the pointer or the focus has reached the button. Data for its menu is fetched only after that. */
   const [isReached, setReached] = useState(false);
   const isMergeUndoable = useIsMergeUndoable(isReached ? card.session : undefined);
   const contextOf = useVerbContext(() => isMergeUndoable);

@@ -7,13 +7,13 @@ import { byPlace } from './reorder.ts';
 
 /** A session, or a worktree with its sessions, on a board. */
 export interface Card {
-  /** Id of the session on the state board, of the worktree on other boards. */
+  /** On the state board, the id of the session; on other boards, the id of the worktree. */
   id: string;
   title: string;
   /** The session that the card shows; undefined for a worktree without sessions. */
   session: Session | undefined;
   badge: SessionBadge | undefined;
-  /** The worktree, on boards with zones. */
+  /** The worktree of the card; undefined on the state board. */
   worktree: Worktree | undefined;
   /** Number of sessions in the worktree, not counting `session`. */
   others: number;

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import type { Column } from './columns.ts';
 
-/** Function that freezes the columns of the board, or lets them update again. */
+/** Context with the function that freezes the columns of the board, or lets them update again. */
 export const HoldCards = createContext<(held: boolean) => void>(() => undefined);
 
 /**

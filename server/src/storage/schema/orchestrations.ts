@@ -126,7 +126,10 @@ export const orchestrationAgents = sqliteTable(
   ],
 );
 
-/** Each attempt of an orchestration's agent has its own session and task. */
+/**
+ * Tasks in which an orchestration's agent worked, each with its attempt and session. An attempt has several tasks if
+ * the agent was continued after an interruption or a pause.
+ */
 export const orchestrationAttempts = sqliteTable(
   'orchestration_attempts',
   {
@@ -146,7 +149,7 @@ export const orchestrationAttempts = sqliteTable(
   (t) => [uniqueIndex('orchestration_attempts_attempt').on(t.orchestrationId, t.agentId, t.attempt, t.taskId)],
 );
 
-/** Texts of definitions that a person has accepted for a repository. */
+/** Definitions that a person has accepted for a repository. `contentHash` is the hash of the accepted text. */
 export const orchestrationDefinitions = sqliteTable(
   'orchestration_definitions',
   {

@@ -37,11 +37,11 @@ export const sessions = sqliteTable(
     createdBySessionId: text(),
     /** Orchestration for which the session's agent works, or null. */
     orchestrationId: text(),
-    /** Limits of the session and its descendants, or null. */
+    /** Budget of the session and its descendants, or null. */
     budget: text({ mode: 'json' }).$type<Budget>(),
     budgetWarned: text({ mode: 'json' }).$type<(keyof Budget)[]>().notNull().default([]),
     viaSessionId: text(),
-    /** The agent's own conversation ID, used to resume it. */
+    /** The agent's own ID of the conversation, with which the agent can resume the conversation. */
     nativeId: text(),
     /** Whether the conversation has begun. If so, the next start of the agent resumes it. */
     begun: integer({ mode: 'boolean' }).notNull().$default(always(false)),

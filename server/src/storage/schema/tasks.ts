@@ -71,8 +71,8 @@ export const delegations = sqliteTable(
     warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
     notify: integer({ mode: 'boolean' }).notNull(),
     /**
-     * Whether the call returned before the delegation was prepared, so that a failure must be reported to the caller in
-     * a notice.
+     * Whether the call that requested the delegation returned before the delegation was prepared, so that a failure
+     * must be reported to the caller in a notice.
      */
     answered: integer({ mode: 'boolean' }).notNull(),
     createdAt: text().notNull(),

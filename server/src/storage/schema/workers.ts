@@ -15,8 +15,8 @@ import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
 /**
- * MCP servers that a client provided for one process: their names, and the id under which their description, which
- * contains secrets, is stored.
+ * MCP servers that a caller provided for one agent process: their names, and the id under which their description,
+ * which contains secrets, is stored.
  */
 interface ClientServers {
   valueId: string;
@@ -53,7 +53,9 @@ export const workers = sqliteTable(
     scanOffset: integer().notNull().$default(always(0)),
     /** Offset up to which the signals file was read. */
     signalsOffset: integer().notNull().default(0),
-    /** For each kind of activity signal, the output offset directly after the newest one, or -1 if there was none. */
+    /**
+     * For each kind of activity signal, the output offset directly after the newest signal, or -1 if there was none.
+     */
     lastActiveOffset: integer().notNull().$default(always(-1)),
     lastIdleOffset: integer().notNull().$default(always(-1)),
     lastAskingOffset: integer().notNull().$default(always(-1)),
@@ -67,7 +69,7 @@ export const workers = sqliteTable(
     warnings: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
     /** MCP servers that the caller who started the agent provided. Null if there are none. */
     clientServers: text({ mode: 'json' }).$type<ClientServers>(),
-    /** The agent that opened this terminal over its protocol. Null for every other worker. */
+    /** Agent worker that opened this terminal over its protocol. Null for every worker that no agent opened. */
     agentWorkerId: text(),
     /** Maximum number of bytes of the terminal's output that the agent `agentWorkerId` wants to read. */
     outputLimit: integer(),
@@ -109,9 +111,7 @@ export const approvals = sqliteTable(
     orchestrationId: text(),
     taskId: text(),
     text: text().notNull(),
-    /**
-     * The agent's id of the request, if the agent asks over a structured protocol. Null for a question in a terminal.
-     */
+    /** The agent's id of the request, if the agent asks over a structured protocol; otherwise null. */
     requestId: text({ mode: 'json' }).$type<RequestId>(),
     kind: text().$type<Approval['kind']>().notNull().default('question'),
     /** Values that a form asks for. The values that a person enters are never stored in the database. */
@@ -127,8 +127,8 @@ export const approvals = sqliteTable(
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull().$default(always('pending')),
     /**
-     * The option chosen in the console. Null while pending, and if the question was answered in the terminal or
-     * withdrawn.
+     * The option that somebody chose in the console, stored before the answer is sent to the agent. Null if nobody has
+     * chosen, for example because the question was answered in the terminal.
      */
     optionId: text(),
     answeredBy: text(),

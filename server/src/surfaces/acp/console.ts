@@ -15,8 +15,8 @@ export interface EventListener {
 /** The part of the console that an editor needs: calls of operations, and events. */
 export interface EditorConsole {
   /**
-   * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation
-   * without this key may be called only if repeating it has no further effect.
+   * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation that
+   * accepts no such key may be called only if repeating the call has no further effect.
    * @throws ConsoleError
    */
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;

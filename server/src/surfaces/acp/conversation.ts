@@ -50,12 +50,12 @@ export interface Conversation {
   choose(optionId: string | undefined, value: string): Promise<ShownOptions>;
   /** Sends a prompt to the session. Resolves when the turn is over and all its messages were sent to the editor. */
   prompt(content: PromptContent, cancelled: AbortSignal): Promise<StopReason>;
-  /** Cancels the open prompts of this editor. */
+  /** Cancels the prompts that this editor has open in the session. */
   cancel(): Promise<void>;
   handle(event: ConsoleEvent): void;
   /** Reads the current state again. Called when events may have been missed. */
   refresh(): void;
-  /** Rejects the open prompts with this error. */
+  /** Rejects the prompts that this editor has open in the session, with this error. */
   fail(error: Error): void;
   close(): void;
 }

@@ -20,7 +20,10 @@ export function formsOf(capabilities: ClientCapabilities | undefined): EditorFor
   return { form: form != null, link: url != null };
 }
 
-/** Returns the request with which the editor shows a form or a link; null if the editor cannot show it. */
+/**
+ * Returns the request with which the editor shows a form or a link; null for a plain question, and for a form or link
+ * that the editor cannot show.
+ */
 export function elicitationFor(
   { id, kind, text, fields, url }: Approval,
   { form, link }: EditorForms,
@@ -91,9 +94,9 @@ interface Question {
 }
 
 /**
- * Converts a question to a permission request, for an editor that cannot show forms or links. If a form consists of one
- * field with choices, these choices become the options. Any other form can only be refused in the editor, so the text
- * says where to fill it in.
+ * Converts a question, or a form or link that the editor cannot show, to a permission request. If a form consists of
+ * one choice or one yes-or-no field, the values of this field become the options. Any other form can only be refused in
+ * the editor, so the text says where to fill it in.
  */
 export function permissionFor({ id, kind, text, options, fields, url }: Approval): Question {
   if (kind === 'link') {

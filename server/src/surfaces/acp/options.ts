@@ -22,8 +22,8 @@ export function shownOptions({ options }: AgentOptions): ShownOptions {
 }
 
 /**
- * Returns updates about the options that changed since `before`. If `before` is null, the editor has received no
- * options yet.
+ * Returns updates about the agent's options, commands and usage, if they changed since `before`. If `before` is null,
+ * the editor has received none of them yet.
  */
 export function optionUpdates(before: AgentOptions | null, now: AgentOptions): SessionUpdate[] {
   const updates: SessionUpdate[] = [];

@@ -92,7 +92,7 @@ export function createPermissions({
       await console.call('approvals.answer', { approvalId, ...given });
       return null;
     } catch (error) {
-      // The conflict is ignored, because it means that another person answered at the same time.
+      // The conflict is ignored, because it means that the question was answered or withdrawn at the same time.
       if (error instanceof ConsoleError && error.code === 'CONFLICT') return null;
       if (kind === 'form' && error instanceof ConsoleError && error.code === 'VALIDATION') return error.message;
       throw error;
@@ -117,7 +117,7 @@ export function createPermissions({
     offer(approval);
   }
 
-  /** Withdraws a question that was answered elsewhere or is no longer asked. */
+  /** Ends a question in the editor after it was answered, in the editor or elsewhere, or is no longer asked. */
   async function withdraw(approvalId: string): Promise<void> {
     const controller = offered.get(approvalId);
     if (controller === undefined) return;
@@ -126,7 +126,7 @@ export function createPermissions({
     if (!isOwn && !forms().link) return;
     const approval = await console.call('approvals.get', { approvalId });
     if (!isOwn) {
-      // A withdrawn link means that the person has finished at the page, or that the agent no longer needs the page.
+      // A withdrawn link means that the person has finished on the page, or that the agent no longer needs the page.
       const isOver = approval.kind === 'link' && approval.state === 'withdrawn';
       if (isOver) await client.notify('elicitation/complete', { elicitationId: approvalId });
       return;

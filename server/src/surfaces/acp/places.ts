@@ -64,7 +64,7 @@ export async function removeCreatedWorktree(console: EditorConsole, { created }:
   }
 }
 
-/** Returns the worktree of a registered repository that contains the directory. */
+/** Returns the innermost worktree that contains the directory, among the worktrees of all registered repositories. */
 export async function worktreeAround(console: EditorConsole, cwd: string): Promise<Worktree | undefined> {
   let innermost: Worktree | undefined;
   for (let skip = 0; ; skip += PAGE_MAX) {

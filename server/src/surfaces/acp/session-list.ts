@@ -8,7 +8,7 @@ const PAGE = 100;
 
 /**
  * Lists the sessions that an editor can load, newest first: all of them, or those in one directory and in the worktrees
- * of its repository. The cursor is the number of sessions already listed.
+ * of its repository. The cursor is the number of the console's sessions that were already searched.
  */
 export async function listSessions(
   console: EditorConsole,
@@ -33,7 +33,10 @@ export async function listSessions(
   }
 }
 
-/** Returns whether a session works in a directory, or in a worktree of the repository that contains the directory. */
+/**
+ * Returns a function that says whether a session works in the directory, or in a worktree of the repository that
+ * contains the directory.
+ */
 async function isIn(console: EditorConsole, directory: string) {
   // If git cannot list the worktrees, for example because the repository's folder is gone, sessions are found only by
   // their own directory.

@@ -75,7 +75,7 @@ export function createClient({ baseUrl, token, insideWorker, waits = false }: Cl
   };
 }
 
-/** Error for a connection that was refused, or closed before the response. */
+/** Error for a connection that could not be opened, or that closed before the response. */
 class ConnectionError extends Error {
   readonly reported: ConsoleError;
   readonly isRepeatable: boolean;

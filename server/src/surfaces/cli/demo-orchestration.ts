@@ -3,7 +3,7 @@ import type { OrchestrationEvent } from '@agent-console/shared/models/orchestrat
 import type { ConsoleClient } from './client.ts';
 import { print } from './output.ts';
 
-/** Branch that receives the work of all agents of the demo. */
+/** Branch that receives the work of all agents of the demo's orchestration. */
 const TARGET_BRANCH = 'demo/together';
 const POLL_MS = 150;
 
@@ -59,7 +59,7 @@ export async function orchestrate(
   narrate(`done: branch ${TARGET_BRANCH} contains ${AGENTS.map(({ file }) => file).join(', ')}`);
 }
 
-/** Prints the results of other agents that are quoted in the prompt of a task. */
+/** Prints the results of other agents, as the prompt of a task quotes them. */
 async function printResults(client: ConsoleClient, taskId: string): Promise<void> {
   const { prompt } = await client.call('tasks.get', { taskId });
   for (const line of prompt.split('\n').filter((each) => /^>|: completed, branch /.test(each))) {

@@ -21,8 +21,8 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   let known: ConsoleAddress | undefined;
 
   /**
-   * Whether a failed call may succeed when it is repeated. After UNAUTHENTICATED, it may succeed if the console was
-   * restarted and now has another token.
+   * Forgets the address that the failed call used. Returns whether the call may succeed when it is repeated. After
+   * UNAUTHENTICATED, it may succeed if the console was restarted and now has another token.
    */
   async function mayRecover(error: ConsoleError, used: ConsoleAddress | undefined): Promise<boolean> {
     known = undefined;

@@ -13,8 +13,9 @@ interface Following {
 }
 
 /**
- * Prints the output of a session as text when it arrives, until its process ends or `signal` is aborted. Events and the
- * terminal's socket only signal that there is new output. The output itself is read with `sessions.output`.
+ * Prints the output of a session as text when it arrives, until the session has no live agent or terminal, or `signal`
+ * is aborted. Events and the terminal's socket only signal that there is new output. The output itself is read with
+ * `sessions.output`.
  */
 export async function followOutput({ address, client, sessionId, signal, write }: Following): Promise<void> {
   const ended = new AbortController();

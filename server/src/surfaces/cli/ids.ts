@@ -20,7 +20,10 @@ export interface FullInput {
 
 const COMPLETE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Replaces names, titles and paths in the id fields of an input with ids. The console looks up the ids. */
+/**
+ * Replaces names, titles, paths and beginnings of ids in the id fields of an input with full ids. The console looks up
+ * the ids.
+ */
 export async function withFullIds(
   client: ConsoleClient,
   { ids = {} }: Contract,

@@ -34,7 +34,7 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   }
 }
 
-/** Returns the input that a command line contains. The console validates this input, not the command. */
+/** Returns the input that a command line contains. The console, not the command, validates this input. */
 export async function inputOf(
   contract: Contract,
   form: CliForm,

@@ -10,7 +10,7 @@ import { print, withNpx } from './output.ts';
 
 /**
  * Prints the address of the console, how to open it, and a first command to try. Registers the repository that contains
- * the cwd.
+ * the cwd. In a terminal, also opens the dashboard in a browser.
  */
 export async function printIntroduction(
   { port, pid, hosts }: Omit<RunningServer, 'runner'>,

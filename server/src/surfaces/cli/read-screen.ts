@@ -6,8 +6,8 @@ import { helpWith } from './examples.ts';
 import { print, toJson } from './output.ts';
 
 /**
- * Adds `agents read-screen`, which prints the agent state that the console detects in recorded terminal output. Needs
- * no server.
+ * Adds `agents read-screen`, which prints the activity and the question that the console detects in recorded terminal
+ * output. Needs no server.
  */
 export function addReadScreen(cli: Command): void {
   const agents = cli.commands.find((command) => command.name() === 'agents') ?? cli.command('agents');

@@ -118,9 +118,9 @@ async function run(definition: string, options: Options): Promise<void> {
 }
 
 /**
- * Runs the definition. If its text has not run in the repository, asks the person for consent first. A call that
- * contains the hash of the text says that the person has consented. With an idempotency key, every call contains the
- * hash, even if no consent is needed, because a repeated call must have the same input as the first one.
+ * Runs the definition. If its text is not accepted for the repository yet, asks the person to accept it first. A call
+ * that contains the hash of the text says that the person has accepted it. With an idempotency key, every call contains
+ * the hash, even if the text was already accepted, because a repeated call must have the same input as the first one.
  */
 async function start(
   client: ConsoleClient,

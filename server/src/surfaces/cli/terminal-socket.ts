@@ -67,7 +67,8 @@ function connectionLost(reason: string, cause?: unknown): ConsoleError {
 }
 
 /**
- * Returns the worker to use as the terminal of a session: the newest live agent, otherwise the newest live terminal.
+ * Returns the worker to use as the terminal of a session: the newest live agent, otherwise the newest live terminal, or
+ * undefined if none is live.
  */
 export function liveTerminalOf(workers: readonly Worker[]): Worker | undefined {
   const liveWorkers = workers.filter(isLive);

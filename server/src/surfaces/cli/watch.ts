@@ -5,8 +5,9 @@ import type { ConsoleAddress } from './find-console.ts';
 const REDRAW_MS = 5_000;
 
 /**
- * Prints a text, and prints it again after each event until `signal` is aborted. A terminal is cleared before each
- * print. For any other output, the text is printed only if it has changed.
+ * Prints the text that `textNow` returns, and prints it again after each event until `signal` is aborted. A terminal is
+ * cleared before each print, and also redrawn after REDRAW_MS without events. For any other output, the text is printed
+ * only if it has changed.
  */
 export async function watch(
   address: ConsoleAddress,

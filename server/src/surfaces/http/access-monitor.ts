@@ -83,8 +83,8 @@ export function createAccessMonitor(
 }
 
 /**
- * Returns the reason why a stream must end, or undefined if its socket still belongs to the same caller. A socket can
- * pass to another process, which may be unidentified or belong to another user.
+ * Returns the reason why a stream or socket must end, or undefined if its connection still belongs to the same caller.
+ * A connection can pass to another process, which may be unidentified or belong to another user.
  */
 function reasonForEnd(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;

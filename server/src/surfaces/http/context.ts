@@ -39,8 +39,8 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 }
 
 /**
- * Whether the caller has disconnected. Checked before every operation that changes something. Waits for the next turn
- * of the event loop: only then does the server notice a caller who disconnected before the connection was accepted.
+ * Whether the caller has disconnected. Checked before every operation that changes something. Waits for the event loop
+ * first, because the server notices only then that a caller disconnected before the connection was accepted.
  */
 export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;

@@ -9,8 +9,8 @@ export interface Drain {
   /** Aborts when a planned stop of the server begins. */
   readonly signal: AbortSignal;
   /**
-   * Makes a stop wait until this response is complete. Called as soon as a request arrives, because the server passes
-   * it to `call` only later.
+   * Makes a stop wait until this response is complete. Called as soon as a request arrives, because `call` runs only
+   * later, after the request was read.
    */
   follow(outgoing: ServerResponse): void;
   /**

@@ -136,7 +136,7 @@ function invalidRequest(why: string): ConsoleError {
   return new ConsoleError('VALIDATION', `This request cannot be parsed (${why}). Send a valid HTTP/1.1 request.`);
 }
 
-/** Converts the parser's error to a ConsoleError and its HTTP status. */
+/** Returns the ConsoleError and the HTTP status for an error of Node's HTTP parser. */
 function refusalOf(
   error: NodeJS.ErrnoException & { reason?: unknown },
   requestMs: number,

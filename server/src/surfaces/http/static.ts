@@ -11,7 +11,9 @@ import type { HttpContext, HttpEnv } from './context.ts';
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
 /** Matches names into which the bundler puts a hash of the content. The content of such a file never changes. */
 const HASHED_NAME = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
-/** Compressed variants of a file, which the build creates beside it. They cannot be requested by their own names. */
+/**
+ * Matches names of compressed variants, which the build creates beside a file. They cannot be requested by these names.
+ */
 const VARIANT = /\.(br|gz)$/;
 
 /** Serves a file in a folder. Resolves to undefined if the file does not exist. */

@@ -69,7 +69,10 @@ export async function callTool(
   }
 }
 
-/** Returns the operation's input for these arguments, and the idempotency key. */
+/**
+ * Returns the operation's input for these arguments, and the idempotency key.
+ * @throws VALIDATION for invalid arguments, TIMEOUT if the caller has disconnected and the operation changes something.
+ */
 async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });

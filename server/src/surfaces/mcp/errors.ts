@@ -8,7 +8,7 @@ import {
 
 /**
  * Creates a protocol error for a request whose result cannot contain an error. The protocol error contains the message,
- * and the console's error body as data. For a missing resource, it is the error that the protocol defines.
+ * and the console's error body as data. For a missing resource, creates the error that the protocol defines instead.
  */
 function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   const text = `${error.code}: ${error.message}`;

@@ -3,7 +3,7 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import type { WatchList } from './watching.ts';
 
-/** An HTTP request to `/mcp`, with the data that its tool call needs. Every request identifies its caller. */
+/** An HTTP request to `/mcp` or `/sse`, with the data that its tool call needs. Every request identifies its caller. */
 export interface McpExchange {
   caller: Caller;
   /** Tool sets from the parameter `toolsets` of the URL. */

@@ -49,7 +49,7 @@ export interface LegacyOptions {
 export interface LegacySessions {
   /** Answers a request of a client of the 2025 revisions. `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-  /** Answers a message that a client sends outside a session. Stores nothing and opens no stream. */
+  /** Answers a message of an unidentified caller, who gets no session. Stores nothing and opens no stream. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }

@@ -68,8 +68,8 @@ export async function readResource(uri: string, call: Call, gate: Gate): Promise
 }
 
 /**
- * Creates the function that watches a resource for callers who may read it. Every event that contains the resource's id
- * counts as a change of the resource.
+ * Creates the function that watches a resource for callers who may read it. Every event whose subject or session has
+ * the resource's id counts as a change of the resource.
  */
 export function watchResources(gate: Gate, watchers: Watchers): Watch {
   return async (uri, caller, notify) => {

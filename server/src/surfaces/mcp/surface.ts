@@ -184,7 +184,8 @@ function failed(error: unknown, onError: (error: unknown) => void): Response {
   const { http } = ERRORS[error.code];
   // The status 400 replaces 404, because clients interpret 404 as the loss of their MCP session.
   const response = rpcError(http === 404 ? 400 : http, -32000, error.message, error.toBody());
-  // Too large bodies are not read to their end, so the connection cannot be reused.
+  // A body that is too large, for example for an unidentified caller, is not read to its end. So the connection cannot
+  // be reused.
   if (error.code === 'TOO_LARGE' || error.code === 'UNAUTHENTICATED') response.headers.set('Connection', 'close');
   return response;
 }

@@ -1,4 +1,4 @@
-/** Command that regenerates the reference documents. */
+/** Part of a sentence in each generated document, which says how to regenerate the document. */
 export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` regenerates it';
 
 /** Returns a Markdown table. Each cell must be Markdown on a single line. */

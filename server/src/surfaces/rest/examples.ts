@@ -50,7 +50,8 @@ interface Context {
 }
 
 /**
- * Depth from which examples omit optional fields and items, because models that refer to each other would nest forever.
+ * Depth from which examples omit optional fields and list items, because models that refer to each other would nest
+ * forever.
  */
 const DEPTH_MAX = 5;
 

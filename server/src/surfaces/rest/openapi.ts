@@ -149,7 +149,10 @@ const ERROR_REFERENCES = Object.fromEntries(
   Object.keys(errorResponses()).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
 );
 
-/** Returns an example of an operation's whole input: the example in the contract, or one derived from the schema. */
+/**
+ * Returns an example of an operation's whole input: the example in the contract, with fields of the path derived from
+ * the schema. Without an example in the contract, all fields are derived from the schema.
+ */
 function exampleInput(
   { example, input }: Pick<Contract, 'example' | 'input'>,
   schema: JsonSchema = inputSchema(input),

@@ -42,7 +42,10 @@ export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   }
 }
 
-/** Answers requests under `/api` with an unknown path or an unsupported method. Must be mounted last. */
+/**
+ * Answers requests under `/api` with an unknown path or an unsupported method. Must be mounted after every other route
+ * under `/api`.
+ */
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;

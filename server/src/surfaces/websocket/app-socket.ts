@@ -18,8 +18,8 @@ export interface AppSocketParts {
 
 /**
  * Serves `/ws/app` to an identified caller until the connection ends. Sends a snapshot of the sessions, unless the
- * connection can resume after `after`, and every later event. A slow reader receives events as fast as it reads them,
- * from storage if it is far behind.
+ * connection can resume after `after`, and every later event. A `conversation.grown` event that has to wait is also
+ * sent early. A slow reader receives events as fast as it reads them, from storage if it is far behind.
  * @throws ConsoleError if the caller may not read.
  */
 export async function serveApp(

@@ -142,8 +142,8 @@ export class Connection {
   }
 
   /**
-   * Called once per heartbeat interval. Sends a ping, or closes the connection if the peer has not answered the last
-   * pings.
+   * Called once per heartbeat interval. Sends a ping, or ends the connection if the peer has sent nothing for
+   * MISSED_BEATS_MAX heartbeats.
    */
   beat(): void {
     if (this.#missedBeats >= MISSED_BEATS_MAX) {

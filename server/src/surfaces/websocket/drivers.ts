@@ -21,7 +21,7 @@ export class Drivers {
     this.#now = now;
   }
 
-  /** Adds a viewer that may type. Returns whether this viewer now sets the terminal's size. */
+  /** Adds a viewer that may type. Returns whether this viewer is now the driver. */
   join(workerId: string, viewer: Driver): boolean {
     this.#present.set(workerId, [...(this.#present.get(workerId) ?? []), viewer]);
     if (!this.#driving.has(workerId)) this.#driving.set(workerId, viewer);

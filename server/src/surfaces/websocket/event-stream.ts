@@ -16,7 +16,7 @@ export interface EventStreamParts {
   gate: Gate;
   events: EventHub;
   identify: Identify;
-  /** Milliseconds between the SSE comments that keep the connection alive. */
+  /** Milliseconds between SSE comments that keep the connection alive, and between checks of the caller's access. */
   heartbeatMs?: number;
   /** Called with the error if the caller of an open stream cannot be identified again. */
   onError?: (error: unknown) => void;

@@ -28,7 +28,10 @@ export function routeOf(address: string): Route {
   return { kind: 'worker', ...target, fromOffset, isWatching: watch !== undefined };
 }
 
-/** Parses query or path fields. @throws VALIDATION naming the field. */
+/**
+ * Parses query or path fields.
+ * @throws VALIDATION for an invalid field. The message names the field unless the field may contain a secret.
+ */
 export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;

@@ -35,7 +35,7 @@ export interface WebSocketSurfaceParts {
   events: EventHub;
   terminals: Terminals;
   streams: OutputStreams;
-  /** Returns an error if the Host, Origin or Sec-Fetch-Site of the request is not allowed. */
+  /** Returns an error if the headers or the target of the request are not allowed. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug?(error: unknown): void;
@@ -106,6 +106,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   /**
    * Identifies the caller by the upgrade request. Resolves to undefined for a browser, which identifies itself in its
    * first frame.
+   * @throws UNAUTHENTICATED if any other caller cannot be identified.
    */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;

@@ -129,7 +129,7 @@ function describeExit({ exitCode, signal }: Extract<WorkerServerFrame, { type: '
   return `The process of % has ended (${signal ?? `exit code ${exitCode ?? 'unknown'}`}).`;
 }
 
-/** Splits a paste into parts of at most INPUT_MAX_BYTES. A character has at most four bytes. */
+/** Splits typed or pasted text into parts of at most INPUT_MAX_BYTES. A character has at most four bytes. */
 function* partsOf(text: string): Generator<string> {
   const size = Math.floor(INPUT_MAX_BYTES / 4);
   const characters = [...text];

@@ -16,9 +16,9 @@ const TITLE_OR_LINK_OSC = /^(?:[012]|8);/;
 const COLOR_OSC = /^(?:[45]|1\d|10[45]|11\d)(?:;[^?]*)?$/;
 
 /**
- * Final characters of the CSI sequences that move the cursor, or change the text, its look or modes, by the prefix of
- * their parameters and their intermediate characters. All others are dropped, because they may query the terminal,
- * change its windows or keys, or print.
+ * The CSI sequences that the filter passes: those that move the cursor, or change the text, its look or modes. The keys
+ * are the prefix of the parameters and the intermediate characters; the values are the allowed final characters. All
+ * other CSI sequences are dropped, because they may query the terminal, change its windows or keys, or print.
  */
 const PASSED_CSI: Readonly<Record<string, string>> = {
   '': '@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu',
@@ -65,9 +65,13 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
   let rest = '';
   let heldLead = '';
 
-  /** Returns the bytes without controls. Holds back a first byte of C1 controls until the byte after it is known. */
+  /**
+   * Returns the bytes without C1 control characters and ENQUIRY. Holds back a first byte of C1 controls until the byte
+   * after it is known.
+   */
   function withoutControls(text: string): Buffer {
-    // Repeated first bytes are no valid text, and would form a control with what follows the control that is removed.
+    // Of repeated first bytes, only one is kept. Otherwise, after the last one was removed with its control character,
+    // the one before it could form a new control character with the next byte.
     const bytes = (heldLead + text).replaceAll(ENQUIRY, '').replace(/\xc2+/g, C1_LEAD);
     heldLead = bytes.endsWith(C1_LEAD) ? C1_LEAD : '';
     const complete = bytes.slice(0, bytes.length - heldLead.length);

@@ -34,7 +34,7 @@ export interface BridgeOptions {
  * of MCP.
  */
 export interface Bridge {
-  /** Forwards the message in one line of the client to the console. */
+  /** Forwards the message in a line from the client to the console. */
   receive(line: string): void;
   /** Resolves when every request is answered. Subscriptions, which stay open, are not awaited. */
   settled(): Promise<void>;
@@ -108,7 +108,10 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     }
   }
 
-  /** Sends a message and forwards the response. Retries while the console is unreachable. */
+  /**
+   * Sends a message and forwards the response. While the console is unreachable, repeats a message that can safely be
+   * repeated: for up to CLIENT_RETRY_MS, or without a limit if it opens a subscription.
+   */
   async function deliver(message: Message, signal: AbortSignal): Promise<void> {
     const key = randomUUID();
     const until = message.method === LISTEN ? Number.POSITIVE_INFINITY : performance.now() + CLIENT_RETRY_MS;

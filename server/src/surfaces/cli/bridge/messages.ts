@@ -37,8 +37,8 @@ export function parseMessage(line: string): { message: Message } | { code: numbe
 }
 
 /**
- * Returns the protocol revision that a message names, which every message does since revision 2026-07-28. Returns
- * undefined for a message of an earlier revision.
+ * Returns the protocol revision that a message names. Since revision 2026-07-28, every message names its revision. For
+ * a message of an earlier revision, returns undefined.
  */
 export function revisionOf(message: Message): string | undefined {
   const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];

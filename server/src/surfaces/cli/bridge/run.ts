@@ -8,7 +8,7 @@ import { LineReader } from './line-reader.ts';
 export interface BridgeStreams {
   baseUrl: string;
   token: string | undefined;
-  /** Sets of tools that the console lists to the client, separated by commas. */
+  /** Names of the tool sets whose tools the console lists to the client, separated by commas. */
   toolsets: string | undefined;
   /** JSON-RPC messages from the client, one per line. */
   input: Readable;

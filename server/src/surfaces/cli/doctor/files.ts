@@ -43,8 +43,8 @@ const isOpen = (mode: number) => (mode & 0o077) !== 0;
 const isForeign = (owner: number) => uid !== undefined && owner !== uid;
 
 /**
- * Lists all regular files and directories, except the checkouts in `repositories`, whose permissions are the user's
- * decision.
+ * Lists the regular files and directories in the data directory, up to ENTRIES_MAX, except the checkouts in
+ * `repositories`, whose permissions are the user's decision.
  */
 async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const entries: Entry[] = [];

@@ -12,7 +12,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Total size of recovery refs, in bytes, from which a note is reported. */
 const RECOVERIES_NOTE_BYTES = 100e6;
 
-/** Reports large recovery refs, and worktrees that can be removed according to their stored git status. */
+/**
+ * Reports large recovery refs, and worktrees that can be removed because, according to the database, their work is
+ * done.
+ */
 export async function checkFreeable({ env }: Installation, records: Records): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { id, name, path } of records.repositories) {

@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { type Finding, ok, problem } from './finding.ts';
 
 /**
- * Minimum limit of open files. Every worker needs a terminal, a log and a socket in the runner, and the same number of
- * descriptors in the server.
+ * Minimum value of the limit on open files. Every worker needs a terminal, a log and a socket in the runner, and the
+ * same number of descriptors in the server.
  */
 const OPEN_FILES_MIN = 1_024;
 /** Minimum number of free terminals, the same as the default limit of live sessions. */
 const TERMINALS_FREE_MIN = 50;
-/** Minimum number of free processes: enough for several agents with about a dozen processes and threads each. */
+/**
+ * Minimum number of processes that can still be started: enough for several agents with about a dozen processes and
+ * threads each.
+ */
 const PROCESSES_FREE_MIN = 200;
 
 /** Checks kernel limits on open files, terminals and processes. Linux only. */

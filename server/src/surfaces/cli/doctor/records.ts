@@ -5,7 +5,7 @@ import { MINUTE } from '@agent-console/shared/limits/units';
 import type LibSql from 'libsql';
 import { type Finding, type Installation, note, ok, problem, size } from './finding.ts';
 
-/** Maximum time in milliseconds that a read of the database waits while the server writes. */
+/** Maximum time in milliseconds that a read of the database waits for another process that has locked it. */
 const BUSY_MS = 5_000;
 /**
  * Minimum number of milliseconds by which the newest event must lie in the future for doctor to report it. A smaller

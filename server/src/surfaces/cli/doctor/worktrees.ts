@@ -6,7 +6,7 @@ import { type Finding, type Installation, listNames, note, ok, problem } from '.
 import { hasIdentity } from './git.ts';
 import type { Records } from './records.ts';
 
-/** Maximum number of repositories to check. Each check runs three short git commands. */
+/** Maximum number of repositories to check. Each check runs at most four short git commands. */
 const REPOSITORIES_MAX = 200;
 
 /**

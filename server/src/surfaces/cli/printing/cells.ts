@@ -70,7 +70,7 @@ export function idsToName(columns: readonly CliColumn[], rows: readonly unknown[
   );
 }
 
-/** Formats the cell of a column, `-` if it is empty. */
+/** Returns the text of a cell: the formatted value that the column shows for the row, or `-` if there is none. */
 export function cellOf(row: unknown, column: CliColumn, { now, wide, names }: CellOptions): string {
   const value = rawValueOf(row, column);
   const { as } = asObject(column);
@@ -109,7 +109,7 @@ function localTime(text: string): string {
   return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`;
 }
 
-/** Formats a time for a line of a description: `3m ago (2026-01-02 03:04:05)`. */
+/** Formats a time for a line of the details of an entity: `3m ago (2026-01-02 03:04:05)`. */
 export function timeOf(text: string, now: number): string {
   const age = ageOf(text, now);
   return `${age.startsWith('in ') ? age : `${age} ago`} (${localTime(text)})`;

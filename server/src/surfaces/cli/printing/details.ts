@@ -59,7 +59,7 @@ function outcomeOf(task: Session['task']): string | null {
   return `${task.status}${task.certain === false ? ' (not certain)' : ''}`;
 }
 
-/** Returns `3 prompts`, or null for none. */
+/** Returns a text such as `3 prompts`; null if `count` is 0. */
 function countOf(count: number, noun: string): string | null {
   return count === 0 ? null : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -165,7 +165,7 @@ const delegation: Details = {
 
 /**
  * Layouts by the first part of the operation name, such as `sessions` for `sessions.get`. A layout is used only if the
- * output contains the field `has`.
+ * output contains the field that `has` names.
  */
 const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   sessions: { has: 'permissionConfig', details: session },

@@ -32,7 +32,10 @@ export interface TableOptions {
   names?: NamesById;
 }
 
-/** Returns column widths that fit into `available`. The widest columns shrink first; id columns never shrink. */
+/**
+ * Returns column widths that fit into `available`. The widest columns shrink first. Id columns never shrink, and no
+ * column shrinks below COLUMN_MIN, so the widths may still not fit.
+ */
 function fitWidths(contentWidths: readonly number[], available: number, isId: readonly boolean[]): number[] {
   const widths = contentWidths.map((width, at) => (isId[at] ? width : Math.min(width, available)));
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - available; excess > 0; excess -= 1) {

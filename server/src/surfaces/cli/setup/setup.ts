@@ -67,7 +67,7 @@ async function addressOf(env: Env): Promise<string> {
   throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}". Set it to a number from 1 to 65535.`, {});
 }
 
-/** Imports the agent kinds on demand, because only `setup` needs them. */
+/** Returns the agents that setup can register. Their module is imported on demand, because only `setup` needs it. */
 async function registrableAgents(): Promise<RegistrableAgent[]> {
   return (await import('../../../registrations.ts')).registrableAgents();
 }
