@@ -75,7 +75,10 @@ function useFocusOfPage(): void {
 
 const NAME = 'Agent Console';
 
-/** Shows the number of inbox items in the tab's title, and marks the tab's icon with a dot if there are any. */
+/**
+ * Shows `count`, a number of inbox items, in the title of the browser tab. If the number is not 0, the tab's icon has a
+ * dot.
+ */
 function useTabBadge(count: number): void {
   useEffect(() => {
     document.title = count === 0 ? NAME : `(${count}) ${NAME}`;

@@ -1,7 +1,10 @@
 import { Component, type ReactNode } from 'react';
 import { closeDialog } from './dialogs.ts';
 
-/** Shows a message if a part of the page cannot be loaded, because the console was updated or is unreachable. */
+/**
+ * Shows a message if a part of the page cannot be loaded, for example because the console was updated or is
+ * unreachable.
+ */
 export class LoadErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -15,7 +15,10 @@ interface ShownShortcut {
 /** Maximum time in milliseconds between the two keys of a sequence such as `g i` while it is recorded. */
 const SECOND_KEY_MS = 1_000;
 
-/** A shortcut with its keys. The keys can be changed, except those that answer a question, which have no id. */
+/**
+ * A shortcut with its keys. The keys can be changed if the shortcut has an id. Shortcuts that answer a question have
+ * none.
+ */
 export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
   const { id, keys, defaultKeys } = shortcut;
   const overrides = useKeyOverrides((state) => state.overrides);

@@ -23,7 +23,10 @@ export function useKeyHints(): KeyHints {
   };
 }
 
-/** Returns the keys of a shortcut; undefined if it is not active, or if a shortcut registered later takes its keys. */
+/**
+ * Returns the keys of a shortcut; undefined if the shortcut is not active, or if a shortcut that was registered later
+ * has the same keys.
+ */
 export function keysInForce(
   shortcuts: readonly Pick<ListedShortcut, 'keys' | 'id'>[],
   id: ShortcutId,

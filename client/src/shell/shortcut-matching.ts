@@ -7,7 +7,8 @@ export type Presses = ReturnType<typeof parseKeybinding>;
 export const SEQUENCE_MS = 1_000;
 
 /**
- * The shortcut that ran last, and the last key that ran it. Pressing this key again soon must not answer a question.
+ * The shortcut that ran last, and the key whose press ran it. Pressing this key again within SEQUENCE_MS must not
+ * answer a question.
  */
 export interface LastRun<S> {
   shortcut: S;

@@ -128,8 +128,8 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
 };
 
 /**
- * Regions of each page, in addition to the regions that every page has. Later regions are registered later, so their
- * shortcuts take precedence (see also `GENERAL` in `shortcuts.ts`).
+ * Regions of each page, in addition to the regions that every page has. The shortcuts of a region that is later in a
+ * list take precedence, because they are registered later (see also `GENERAL` in `shortcuts.ts`).
  */
 const PAGES: readonly (readonly Region[])[] = [
   ['sessionList', 'session', 'conversation'],

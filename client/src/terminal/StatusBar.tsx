@@ -32,7 +32,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Stays true during an attempt to reconnect, so that the button "Reconnect now" does not disappear.
+  // Also true during an attempt to reconnect, so that the button "Reconnect now" does not disappear.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'react';
 import { observeSize } from '../ui/element-size.ts';
 import { LiveTerminal } from './live-terminal.ts';
 
-/** Maximum height of the preview in pixels. The preview is lower if the terminal contains less text. */
+/**
+ * Maximum height of the preview in pixels. With less text in the terminal, the height is smaller, but at least
+ * HEIGHT_MIN.
+ */
 const HEIGHT_MAX = 280;
 const HEIGHT_MIN = 60;
 const PADDING_PX = 10;

@@ -25,7 +25,7 @@ export interface Size {
 export interface ConnectionEvents {
   /** Receives all output bytes in order, each once. The receiver must call `shown` when the bytes are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
-  /** Replaces the screen by this snapshot. The output that follows continues at its `offset`. */
+  /** Replaces the screen by this snapshot. The output that follows continues at `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
   /** Resizes the screen. The program wrote the output that follows for the new size. */
   onResized(size: Size): void;
@@ -143,7 +143,7 @@ export class TerminalConnection {
     return query.size === 0 ? this.#path : `${this.#path}?${query}`;
   }
 
-  /** @param options.isQuiet whether not to report the first attempt to connect, because no connection was lost */
+  /** @param options.isQuiet whether the first attempt to connect remains unreported, because no connection was lost */
   #connect({ isQuiet = false } = {}): void {
     let isReported = !isQuiet;
     this.#socket = new ReconnectingSocket<WorkerServerFrame>({
@@ -210,7 +210,7 @@ export class TerminalConnection {
   }
 
   /**
-   * Some bytes of the output are missing. Opens a new connection, which begins with a snapshot of the screen, or gives
+   * Handles missing bytes of the output. Opens a new connection, which begins with a snapshot of the screen, or gives
    * up after GAPS_MAX gaps.
    */
   #restart(): void {

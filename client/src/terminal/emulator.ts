@@ -94,7 +94,10 @@ export class Emulator {
     this.#dropGraphics();
   }
 
-  /** Returns the size that fills the container at the current font, or undefined without a container. */
+  /**
+   * Returns the size that fills the container at the current font; undefined if there is no container or it is too
+   * small.
+   */
   sizeToFill(): { cols: number; rows: number } | undefined {
     const fits = this.#fit.proposeDimensions();
     return fits === undefined || !(fits.cols >= 2 && fits.rows >= 2) ? undefined : fits;
@@ -122,7 +125,8 @@ export class Emulator {
   }
 
   /**
-   * Returns the pixels from the top of the screen to the last row with text, or to the cursor's row if that is lower.
+   * Returns the height in pixels from the top of the screen to the end of the last row with text, or to the end of the
+   * cursor's row if that is lower.
    */
   writtenHeight(): number {
     const { rows, buffer } = this.terminal;
@@ -185,10 +189,7 @@ export class Emulator {
     }
   }
 
-  /**
-   * Switches to the DOM renderer if the browser displays the canvas at another size than it has, because WebGL renders
-   * distorted text there.
-   */
+  /** Switches to the DOM renderer if the browser scales the canvas, because WebGL would then show distorted text. */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
     if (this.#webgl === undefined || canvas === null || canvas.clientWidth === 0) return;

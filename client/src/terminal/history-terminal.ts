@@ -50,8 +50,8 @@ export class HistoryTerminal {
   #oldest = false;
   #ready = false;
   /**
-   * Whether the terminal has been scrolled to the lines that the reader saw in the live terminal. Earlier scroll events
-   * do not come from the reader and are ignored.
+   * Whether the terminal has been scrolled to the lines that the reader saw in the live terminal. Scroll events before
+   * that do not come from the reader and are ignored.
    */
   #isPlaced = false;
 

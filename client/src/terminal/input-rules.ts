@@ -1,4 +1,7 @@
-/** Matches focus and mouse reports. They are not buffered, because they are only valid at the time when they occur. */
+/**
+ * Matches focus and mouse reports. Without a connection, they are dropped, because they are only valid at the time when
+ * they occur.
+ */
 const REPORT = /^\u001b\[(?:[IO]|<[\d;]+[Mm]|M[\s\S]{3})/;
 
 /** Whether the terminal generated this data as a focus or mouse report. */

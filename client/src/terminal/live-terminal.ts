@@ -16,8 +16,8 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
 /**
- * On a phone, the terminal is read-only until the user allows typing. Other viewers control the size of the terminal
- * until the user fits it to the window.
+ * Matches on a phone. There, the terminal is read-only until the user allows typing, and other viewers control the size
+ * of the terminal until the user fits it to the window.
  */
 const phone = matchMedia(PHONE);
 /** Delay in milliseconds before a hidden terminal disconnects, so that switching views does not reconnect it. */
@@ -30,7 +30,7 @@ const HIDE_CURSOR = '\x1b[?25l';
 /** If a snapshot has at least this many lines above the screen, the console may have left out earlier lines. */
 const SNAPSHOT_LINES_FULL = 900;
 
-/** A worker's terminal and connection, whether or not it is attached to the page. */
+/** The terminal of a worker with its connection, whether or not the terminal is attached to the page. */
 export class LiveTerminal {
   readonly sessionId: string;
   readonly workerId: string;

@@ -11,7 +11,7 @@ export interface TerminalState {
   driving: boolean;
   /** Size of the terminal; undefined until the console reports it. */
   size: Size | undefined;
-  /** Number of typed characters that wait for the connection. */
+  /** Number of typed characters that the console has not yet accepted. */
   buffered: number;
   /** Whether input was dropped because the buffer is full. */
   isBufferFull: boolean;

@@ -13,7 +13,7 @@ export function ConversationBar(props: {
   onQuery: (query: string) => void;
   /** Number of messages that match. */
   matches: number;
-  /** Position of the shown match, from 1; 0 for none. */
+  /** Position of the shown match among all matches, starting at 1; 0 if no match is shown. */
   match: number;
   onMatch: (by: 1 | -1) => void;
   /** Number of earlier messages that are not loaded. The search does not include them. */

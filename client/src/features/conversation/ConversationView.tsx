@@ -131,7 +131,8 @@ function Conversation(props: {
   useEffect(() => {
     if (shownAt !== undefined) latest.current.show(shownAt);
   }, [shownId]);
-  // Shows the beginning of the list, where the error is, because a link to an earlier message may have caused it.
+  // Scrolls to the beginning of the list, where the error is shown. If a link to an earlier message caused the request,
+  // another part of the list may be visible.
   useEffect(() => {
     if (earlierPage.error !== null) latest.current.show(0);
   }, [earlierPage.error]);

@@ -25,9 +25,9 @@ import { ToolIcon } from './ToolIcon.tsx';
 interface RowProps {
   session: Pick<Session, 'id' | 'cwd' | 'agentId' | 'archivedAt'>;
   row: Row;
-  /** Whether the row's turn is running. */
+  /** Whether the row belongs to a task that has not ended. */
   active: boolean;
-  /** Whether the row is the last one of a running turn, so that its text may grow. */
+  /** Whether the row is the last one of a task that has not ended, so that the row's text may grow. */
   grows: boolean;
   open: boolean;
   onToggle: (id: string, open: boolean) => void;

@@ -9,7 +9,7 @@ const MARKS = {
   pending: { glyph: '○', word: 'open', tone: 'text-quiet', text: '' },
 } as const;
 
-/** Returns a text with the number of completed steps of a plan, e.g. `2 of 5`. */
+/** Returns the number of completed steps of a plan and the number of all its steps, e.g. `2 of 5`. */
 export function planProgress(steps: readonly PlanStep[]): string {
   return `${steps.filter(({ status }) => status === 'completed').length} of ${steps.length}`;
 }
@@ -38,8 +38,8 @@ export function PlanList({ steps, omitted }: { steps: readonly PlanStep[]; omitt
 }
 
 /**
- * The plan of the running turn, which stays visible when the conversation scrolls. When collapsed, it shows only the
- * step in progress.
+ * The plan of the running task, which stays visible when the conversation scrolls. When collapsed, it shows only the
+ * step in progress, or the first open step if no step is in progress.
  */
 export function PinnedPlan({ steps, omitted }: { steps: readonly PlanStep[]; omitted: number }) {
   const [open, setOpen] = useState(false);

@@ -23,7 +23,7 @@ export const ToolCallRow = memo(function ToolCallRow(props: {
   message: Message;
   sessionId: string;
   cwd: string;
-  /** Whether the turn of the tool call is still running. */
+  /** Whether the tool call belongs to a task that has not ended. */
   active: boolean;
   open: boolean;
   onToggle: (id: string, open: boolean) => void;

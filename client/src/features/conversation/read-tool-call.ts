@@ -45,7 +45,7 @@ export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): Tool
 
 function titleOf({ title, kind }: Part, command: string | undefined): string {
   const text = typeof title === 'string' ? title.trim() : '';
-  // Some agents write a command as inline code, in backticks.
+  // Some agents send the command as the title, in backticks.
   const quoted = /^`([^`]+)`$/.exec(text)?.[1];
   return (quoted ?? text) || (command ?? (typeof kind === 'string' ? kind : 'Tool call'));
 }

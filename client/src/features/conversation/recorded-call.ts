@@ -64,7 +64,7 @@ function parsed(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the changes to a file that the input of an editing tool contains. */
+/** Returns the changes to a file, as the input of an editing tool describes them. */
 function changesOf(input: Record<string, unknown>, cwd: string): ToolContent[] {
   const path = [input.file_path, input.filePath, input.path].find((value) => typeof value === 'string');
   if (typeof path !== 'string') return [];

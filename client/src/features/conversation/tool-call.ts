@@ -1,6 +1,6 @@
 import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 
-/** State of a tool call; `unknown` if the agent did not report it. */
+/** State of a tool call; `unknown` if the agent reported none of the other states. */
 export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'unknown';
 
 export type ToolContent =
@@ -43,7 +43,10 @@ export function shorten(text: string, cwd: string): string {
   return text.replaceAll(`${folder}/`, '').replaceAll(folder, '.');
 }
 
-/** Returns the shell command in a call's input, which agents write as text or as a list of arguments. */
+/**
+ * Returns the shell command in a call's input; undefined if the input contains none. Agents write the command as text
+ * or as a list of arguments.
+ */
 export function commandOf(input: unknown): string | undefined {
   const { command, cmd } = asFields(input);
   const value = command ?? cmd;

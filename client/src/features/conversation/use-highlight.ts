@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 
 const NAME = 'conversation-match';
-/** Maximum number of occurrences that are highlighted in the rendered rows. */
+/** Maximum number of occurrences of the text that are highlighted in the rendered rows. */
 const RANGES_MAX = 500;
 
 /**

@@ -8,8 +8,8 @@ import { type Comment, rangeOf } from './comments.ts';
 const SUBMIT = keyName('$mod+Enter', /Mac|iP/.test(navigator.platform));
 
 /**
- * A comment. A sent comment can no longer be edited.
- * @param props.state text about the comment's state
+ * A comment on lines of the diff. A sent comment can be resolved, but no longer edited.
+ * @param props.state text that describes the comment's state, as `commentState` returns it
  */
 export function CommentCard(props: { comment: Comment; state: string; onEdit: () => void; onRemove: () => void }) {
   const { comment, state, onEdit, onRemove } = props;

@@ -13,7 +13,7 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
   typeChanged: { glyph: 'T', word: 'type changed', colour: 'text-quiet' },
 };
 
-/** Returns the path of a file, with its previous path if renamed. */
+/** Returns the path of a file. If the file was renamed or copied, the previous path comes first. */
 export function displayPath({ path, oldPath }: DiffFile): string {
   return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }

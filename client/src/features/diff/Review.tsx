@@ -182,7 +182,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   const comment = () => {
     if (selection !== undefined) return edit(selection);
-    // If no lines are selected, the key `c` selects the next change. Pressing it again then comments on that change.
+    // If no lines are selected, the key `c` selects the first changed line of the next hunk. Pressing `c` again then
+    // comments on that line.
     step('hunk', 1);
     toast({
       id: 'comment',

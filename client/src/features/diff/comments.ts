@@ -10,7 +10,7 @@ export interface Comment {
   id: string;
   path: string;
   side: Side;
-  /** First and last line number of the comment, in the version of the file that `side` names. */
+  /** Numbers of the first and the last commented line, in the version of the file that `side` names. */
   from: number;
   to: number;
   /** Text of the commented lines when the comment was written; at most the first QUOTED_MAX lines. */
@@ -148,7 +148,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Cache of the comments in local storage, by session id. A session is added when its comments are used. */
+/** Cache of the comments in local storage, by session id. A session is added when its comments change. */
 const useAll = create<Readonly<Record<string, readonly Comment[]>>>(() => ({}));
 
 // Shows the comments that another tab has added or sent. Otherwise, this tab would overwrite them.
@@ -186,8 +186,8 @@ function withSent(comments: readonly Comment[], ids: readonly string[], taskId: 
 }
 
 /**
- * Returns the comments of a session, and functions that change them. They are stored in local storage to survive a
- * reload.
+ * Returns the comments of a session, and functions that change them. The comments are stored in local storage to
+ * survive a reload.
  */
 export function useComments(sessionId: string) {
   const used = useAll((all) => all[sessionId]);
@@ -215,7 +215,7 @@ export function useComments(sessionId: string) {
 export interface Editing {
   /** The comment, with the text that it had when the editor was opened. */
   comment: Comment;
-  /** Whether the user opened the editor, so that it takes the focus. False if its text was restored from storage. */
+  /** Whether the user opened the editor, so that it takes the focus. False if the comment was restored from storage. */
   begun: boolean;
 }
 

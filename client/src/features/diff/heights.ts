@@ -80,7 +80,7 @@ function computeHeight(line: Line, columns: number): { height: number; isExact: 
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, isExact: true };
-  // If each character were four columns wide, the maximum, a line this short would still fit into one row.
+  // A line this short fits into one row even if each character has the maximum width of four columns.
   if (text.length * 4 < columns) return { height: LINE_PX, isExact: true };
   return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), isExact: false };
 }

@@ -10,8 +10,8 @@ export function shownLength({ text }: Line): number {
 }
 
 /**
- * Returns a note to show after a line's text: how many characters are not shown, and whether a carriage return or no
- * newline follows. Empty for most lines.
+ * Returns a note to show after a line's text: the number of characters that are not shown, a carriage return at the end
+ * of a changed line, and a missing newline at the end of the file. Empty for most lines.
  */
 export function lineNote(line: Line): string {
   const returns = line.text.endsWith('\r');

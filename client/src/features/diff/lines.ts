@@ -72,7 +72,10 @@ export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   return others;
 }
 
-/** Returns the range of `text` that differs from `other`, in whole words; undefined if most of the text differs. */
+/**
+ * Returns the range of `text` that differs from `other`, in whole words; undefined if nothing or more than three
+ * quarters of `text` differs.
+ */
 export function changedPart(text: string, other: string): { from: number; to: number } | undefined {
   const most = Math.min(text.length, other.length);
   let from = 0;

@@ -10,7 +10,7 @@ import type { Language } from './languages.ts';
 
 /**
  * Time limit for tokenizing one line, in milliseconds; the rest of a slower line stays plain. The first line of a
- * language is the slowest, because it compiles regular expressions.
+ * language is the slowest, because the language's regular expressions are compiled for it.
  */
 const LINE_MS = 2_000;
 

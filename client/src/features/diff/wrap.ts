@@ -25,7 +25,7 @@ export function breaksOf(text: string, columns: number): readonly number[] | und
       continue;
     }
     column += width;
-    // A row can end after a space or punctuation. A space that follows belongs to the same row.
+    // A row can end after a space or punctuation. Spaces that follow this character belong to the same row.
     if (/[\s,;:)\]}>/.&|-]/.test(text[at] ?? '') && text[at + 1] !== ' ') {
       chance = at + 1;
       chanceColumn = column;

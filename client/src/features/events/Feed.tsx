@@ -90,7 +90,9 @@ export function Feed(props: {
   );
 }
 
-/** Returns the set with a value added or, if present, removed. */
+/**
+ * Returns a copy of the set to which the value is added or, if the set already contains it, from which it is removed.
+ */
 export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(set);
   if (!next.delete(value)) next.add(value);

@@ -3,7 +3,10 @@ import { SessionLink } from '../sessions/SessionLink.tsx';
 import { EventHead } from './EventHead.tsx';
 import type { EventGroupRow } from './turns.ts';
 
-/** The events of a turn in one line: the time of its last event, its outcome, and the number of its events. */
+/**
+ * The events of a turn in one line: the time of the last event, a sentence about the most important event, and the
+ * number of events.
+ */
 export function TurnRow(props: { group: EventGroupRow; open: boolean; showsSession: boolean; onToggle: () => void }) {
   const { group, open, showsSession, onToggle } = props;
   const { head, events, sessionId } = group;

@@ -4,8 +4,8 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
 
 /**
- * Returns a sentence for an event's data. Fields may be missing, because older versions of the console wrote older
- * events.
+ * Returns a sentence for an event's data. Fields may be missing, because an older version of the console may have
+ * written the event.
  */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 

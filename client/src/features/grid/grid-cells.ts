@@ -17,14 +17,16 @@ function cellOf(session: Session | undefined): Cell[] {
 }
 
 /**
- * Returns the order of new cells in the grid: agents that ask a question first, then working agents, then the others.
+ * Returns the rank by which new cells are sorted: agents that ask a question first, then working agents, then the
+ * others.
  */
 function rankOf({ worker: { activityState } }: Cell): number {
   return activityState === 'asking' ? 0 : activityState === 'active' ? 1 : 2;
 }
 
 /**
- * Returns the cells of the grid. Cells that were shown before come first, in the same order, so that none moves.
+ * Returns the cells of the grid. Cells that were shown before come first, in the same order, so that new cells do not
+ * move them.
  * @param before ids of the sessions shown before
  */
 export function cellsIn(

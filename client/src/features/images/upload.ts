@@ -32,7 +32,7 @@ export interface ImageToSend {
   height: number;
 }
 
-/** @throws LIMIT_EXCEEDED if a prompt with these images cannot have another one. */
+/** @throws LIMIT_EXCEEDED if a prompt with these images cannot have another image. */
 export function refuseTooMany(images: readonly unknown[]): void {
   if (images.length < PROMPT_IMAGES_MAX) return;
   throw new ConsoleError('LIMIT_EXCEEDED', `A prompt can have at most ${PROMPT_IMAGES_MAX} images. Remove one first.`);
@@ -72,7 +72,7 @@ export async function uploadImage(sessionId: string, file: Blob): Promise<Prompt
 /** Returns an image that the console accepts: the file itself, or else a copy as WebP. */
 async function acceptable(file: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(file).catch(() => null);
-  // A file that the browser cannot decode is uploaded unchanged, so that the console reports the problem.
+  // A file that the browser cannot decode is returned unchanged. `withImage` or the console then reports the problem.
   if (bitmap === null) return file;
   const side = Math.max(bitmap.width, bitmap.height);
   if (file.type in ACCEPTED && file.size <= IMAGE_MAX_BYTES && side <= IMAGE_MAX_SIDE_PX) {

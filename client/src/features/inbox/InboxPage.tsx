@@ -87,7 +87,10 @@ function LoadedInbox() {
     // row.
     change((view) => ({ ...view, replying: on ? row.key : view.replying === row.key ? undefined : view.replying }));
   };
-  /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */
+  /**
+   * Marks rows as read. If the selected row is among them, or if no row is selected, selects the next row that remains,
+   * or else the previous one.
+   */
   const read = (marked: readonly ItemRow[], what: string) => {
     const keys = new Set(marked.filter(({ item }) => item.group !== 'answer').map(({ key }) => key));
     const rest = [...itemRows.slice(at + 1), ...itemRows.slice(0, Math.max(0, at)).toReversed()];

@@ -18,7 +18,7 @@ export const KINDS: Record<InboxItem['kind'], Words> = {
   done: { glyph: '●', word: 'done', resolved: 'read', tone: 'text-done' },
 };
 
-/** Returns the repository, branch and agent of an item as one text. */
+/** Returns the repository, branch and agent of an item as one text, which begins with `Run` for an orchestration. */
 export function useLocation({ repositoryId, branch, agentId, orchestrationId }: InboxItem): string {
   const repository = useSessions(({ repositories }) => repositories[repositoryId ?? '']);
   return [orchestrationId === null ? undefined : 'Run', repository, branch, agentId]

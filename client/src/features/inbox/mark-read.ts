@@ -8,8 +8,8 @@ import { undone } from './undone.ts';
 const TOAST = 'inbox-marked';
 
 /**
- * An item to mark as read or unread. Its outcomes up to the time `since` become read. If one call marks several items,
- * the newest `since` applies to all.
+ * An item to mark as read or unread. When an item is marked as read, its outcomes up to the time `since` become read.
+ * If one call marks several items, the newest `since` applies to all.
  */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 

@@ -1,5 +1,5 @@
 /**
- * Undoes a change that the console refused: gives each of the entries `ids` its value in `before`, unless it was
+ * Undoes a change that the console refused: gives the entries `ids` their values in `before`, except entries that were
  * changed again since.
  * @param set the value to which the refused change set the entries; undefined if it removed them
  */

@@ -15,7 +15,10 @@ export function useLastIntegration(repositoryId: string, worktreeId: string): In
   return data?.data[0];
 }
 
-/** Outcome of the newest integration of a worktree, with an undo button while it can be undone. */
+/**
+ * Shows the newest integration of a worktree: its success, with an undo button while it can be undone, or the session
+ * that resolves its conflicts.
+ */
 export function LastIntegration(props: { integration: Integration | undefined; onUndo(): void }) {
   const { integration, onUndo } = props;
   const { withKeys } = useKeyHints();

@@ -6,7 +6,7 @@ const TONES = { warning: 'text-needs', done: 'text-done' } as const;
 
 /**
  * A list of the differences between a worktree's work, its base and its upstream, followed by the result of the check.
- * With `hasCheck`, a worktree without a result is shown as "not checked".
+ * If the repository has a check command (`hasCheck`), a worktree without a result is shown as "not checked".
  */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus } = worktree;

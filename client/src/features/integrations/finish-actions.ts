@@ -38,7 +38,8 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
       : base === branch
         ? `The worktree is on its base branch ${isolateText(base)}.`
         : undefined;
-  // Pushing can create the pull request, so it stays available without a pull request, even if every commit is pushed.
+  // Pushing can also create the pull request. Until there is one, pushing is therefore available even if every commit
+  // is pushed.
   const isShared = base === branch || worktree.pullRequest !== null;
   const dirty =
     dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;

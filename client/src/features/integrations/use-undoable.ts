@@ -6,14 +6,14 @@ import { queryClient } from '../../api/query-client.ts';
 import { useLastIntegration } from './LastIntegration.tsx';
 import { isUndoable } from './undo.ts';
 
-/** Whether the last merge of a session's work can be undone; false while the integrations are loading. */
+/** Whether the last integration of a session's worktree can be undone; false while the integrations are loading. */
 export function useIsMergeUndoable(session: Pick<Session, 'repositoryId' | 'worktreeId'> | undefined): boolean {
   const isInWorktree = session?.worktreeId != null;
   const last = useLastIntegration(isInWorktree ? (session.repositoryId ?? '') : '', session?.worktreeId ?? '');
   return isInWorktree && last !== undefined && isUndoable(last);
 }
 
-/** Returns the ids of the worktrees in these repositories whose last merge can be undone. */
+/** Returns the ids of the worktrees whose last integration can be undone, from all of these repositories. */
 export function useUndoableWorktrees(repositoryIds: readonly string[]): ReadonlySet<string> {
   return useQueries(
     {

@@ -10,8 +10,8 @@ import { refreshSession, useSessions } from '../sessions/sessions-store.ts';
 import { knownLabels, type LabelChoices, labelsAfter, shareOf } from './label-choices.ts';
 
 /**
- * Dialog that sets and removes labels of one or several sessions. Its text field filters the known labels, and Enter
- * adds a new one.
+ * Dialog that sets and removes labels of one or several sessions. Its text field filters the known labels. Enter adds
+ * the typed label, or sets or removes it if it is known.
  */
 export default function LabelsDialog({ request: { sessionIds }, onClose }: DialogBodyProps<'labels'>) {
   const all = useSessions(({ sessions }) => sessions);

@@ -110,7 +110,7 @@ export function AgentFields(props: {
   );
 }
 
-/** Toggles for the agents that must complete before this one starts. */
+/** Toggles that choose the agents for which this agent waits. */
 function Dependencies(props: {
   draft: AgentDraft;
   others: readonly { id: string; name: string }[];

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { modeName } from '../sessions/inspector/permission-modes.ts';
 
-/** What a definition will do: stages, agents with their permissions and tasks, worktrees and limits. */
+/** The plan of a run from a definition: stages, agents with their permissions and tasks, worktrees and limits. */
 export function PlanView({ plan }: { plan: OrchestrationPlan }) {
   const { agents, stages, worktrees, limits, strategy, base, integrateInto } = plan;
   const box = useRef<HTMLElement>(null);

@@ -157,7 +157,10 @@ function timeOf({ timestamp }: OrchestrationEvent): string {
   return new Date(timestamp).toLocaleTimeString('en-GB');
 }
 
-/** Returns the functions that fetch all events of a run. A replay needs all, because it begins with the first event. */
+/**
+ * Returns a source that fetches all events of a run. A replay needs all of them, because it begins with the first
+ * event.
+ */
 function runEventsQuery(orchestrationId: string): AppendOnlySource<OrchestrationEvent> {
   const collect = async (known: readonly OrchestrationEvent[], signal: AbortSignal) => {
     const rows = [...known];

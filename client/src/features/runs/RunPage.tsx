@@ -91,7 +91,7 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Announces changed states to screen readers. */
+/** Announces changed states of a run and of its agents to screen readers. */
 function Announcer({ run }: { run: OrchestrationStatus }) {
   const before = useRef(run);
   const [text, setText] = useState('');

@@ -82,7 +82,8 @@ export function RunsPage() {
   // the second page.
   const loaded = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
   const isPending = queries.some((query) => query.isPending);
-  // While other filters are applied, the last results stay, so that the list does not flicker while a person types.
+  // While the results for changed filters are loading, the previous results stay, so that the list does not flicker
+  // while a person types.
   const last = useRef<{ runs: ReadonlyMap<string, Orchestration>; total: number | undefined }>(undefined);
   if (loaded.size > 0 || !isPending) last.current = { runs: loaded, total: queries[0]?.data?.total };
   const { runs, total } = last.current ?? { runs: loaded, total: undefined };

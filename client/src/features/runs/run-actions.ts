@@ -22,7 +22,10 @@ type RunOperation = Extract<
   | 'orchestrations.unarchive'
 >;
 
-/** Runs an action and shows the run's new status without waiting for its event. Shows a toast if the action fails. */
+/**
+ * Runs an action, and shows the status that the console returns without waiting for an event. Shows a toast if the
+ * action fails.
+ */
 async function act<N extends RunOperation>(
   runId: string,
   { doing, failed, done }: { doing: string; failed: string; done?: () => void },

@@ -6,7 +6,7 @@ export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed'
 
 /** Filters of the list of runs, as in its URL. */
 export interface RunsSearch {
-  /** Words that must occur in a run. */
+  /** Words that must all occur in the objective, definition, strategy or repository of a run. */
   q?: string | undefined;
   state?: OrchestrationState | undefined;
   repositoryId?: string | undefined;

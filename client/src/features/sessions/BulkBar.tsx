@@ -21,8 +21,8 @@ export function BulkBar(props: {
 }) {
   const { sessionIds, onClear, onKeep } = props;
   /**
-   * Idempotency keys of calls whose response was lost, by the call's input, so that repeating a call does not send its
-   * prompt twice.
+   * Idempotency keys of calls whose response was lost, by the operation and the input of the call. With the same key, a
+   * repeated call does not send its prompt twice.
    */
   const keys = useRef(new Map<string, string>());
   const [mode, setMode] = useState<Mode>();

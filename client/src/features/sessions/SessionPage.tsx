@@ -234,7 +234,7 @@ function SessionKeys({ runs }: { runs: Parameters<typeof shortcutsOf<keyof typeo
   return null;
 }
 
-/** Marks the session's outcome as read while the page is visible. */
+/** Marks the outcome of the session as read once the page has been visible for READ_AFTER_MS. */
 function useMarkRead(session: SessionModel): void {
   const { id } = session;
   const end = taskEndOf(session);

@@ -96,8 +96,8 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
 }
 
 /**
- * Returns the ids of the sessions of a worktree. When the worktree changes, its sessions change too, because they
- * contain its git state.
+ * Returns the ids of the sessions of a worktree. When the worktree changes, the sessions change too, because each
+ * session contains the git state of its worktree.
  */
 function sessionsIn(worktreeId: string): string[] {
   return Object.values(useSessions.getState().sessions).flatMap((each) =>
@@ -155,7 +155,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // If the console refuses the calls, the list has only the sessions of the snapshot.
+    // If the console refuses a call, the sessions that are not yet loaded are missing in the list.
   }
 }
 

@@ -22,7 +22,7 @@ export function stateOf({ kind }: Pick<SessionBadge, 'kind'>): State {
   return kind === 'unknown' ? 'idle' : kind;
 }
 
-/** Data about a session that a filter matches, but that the session itself does not contain. */
+/** Data about a session that filters use, but that the session itself does not contain. */
 export interface Known {
   badge: Pick<SessionBadge, 'kind' | 'word' | 'unread'> | undefined;
   repository: string;

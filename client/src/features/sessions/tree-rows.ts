@@ -5,12 +5,15 @@ import { lastSegment, type SessionBadge, sessionName } from './badge.ts';
 import { isMatch, STATE_NAMES, STATES, stateOf } from './tree-filter.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
-/** A group of sessions: the pinned ones, those in a state, those of a repository, or the quick sessions of a folder. */
+/**
+ * A group of sessions: the pinned ones, those in a state, those of a repository or of a folder, those below one root
+ * session, or those without parent and children.
+ */
 export interface GroupRow {
   type: 'group';
   id: string;
   name: string;
-  /** Tooltip: the full path of a folder, or the name of a repository. */
+  /** Tooltip, such as the full path of a folder or the name of a repository. */
   title: string;
   /** Number of sessions, including collapsed ones. */
   count: number;
@@ -34,7 +37,10 @@ export interface SessionRow {
   session: Session;
   /** Number of ancestors between the session and its group; 0 for a session directly below the group. */
   depth: number;
-  /** For each ancestor level, whether the connector line to a later sibling of the ancestor passes through the row. */
+  /**
+   * For each ancestor except the topmost, whether the connector line to a later sibling of the ancestor passes through
+   * the row.
+   */
   passing: readonly boolean[];
   /** Whether the session is the last of its siblings. */
   last: boolean;
@@ -63,7 +69,7 @@ export interface TreeOptions {
 
 /**
  * How sessions are grouped. `repository`: by repository, with children below the session that started them. `state`: by
- * state, not nested. `parent`: one group for each session that started others, and one for all sessions without parent
+ * state, not nested. `parent`: one group for each root session with children, and one for all sessions without parent
  * and children.
  */
 export const GROUPINGS = ['repository', 'state', 'parent'] as const;

@@ -17,7 +17,7 @@ const TRANSPORTS = [
 
 /**
  * Adds or edits an MCP server. The stored values of its environment variables or headers are never shown. They stay
- * stored unless they are entered again or removed.
+ * stored until they are entered again or removed.
  */
 export default function McpServerDialog({ server, onClose }: { server: McpServer | undefined; onClose(): void }) {
   const [transport, setTransport] = useState<McpTransport>(server?.transport ?? 'stdio');

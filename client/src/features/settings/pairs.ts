@@ -1,5 +1,6 @@
 /**
- * Parses lines such as `NAME=value`. The value is null if the line has only a name. Undefined if there are no lines.
+ * Parses lines such as `NAME=value`. In the result, a name without a value has the value null. Returns undefined if
+ * there are no lines.
  */
 export function parsePairs(text: string): Record<string, string | null> | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

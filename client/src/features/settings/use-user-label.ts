@@ -4,7 +4,10 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { useMarks } from '../inbox/marks.ts';
 import { userName } from './user-name.ts';
 
-/** Returns `you` for the user of this page, and the name of any other user; undefined until the name is loaded. */
+/**
+ * Returns `you` for the user of this page, `a removed user` for an unknown user, and otherwise the user's name.
+ * Undefined without a user, and until the users are loaded.
+ */
 export function useUserLabel(userId: string | null): string | undefined {
   const ownId = useMarks((marks) => marks.userId);
   const isOther = userId !== null && ownId !== undefined && userId !== ownId;

@@ -178,7 +178,10 @@ function Candidates(props: {
   );
 }
 
-/** Result of the last removal for each worktree, with buttons that restore one or all of them. */
+/**
+ * The results of the last removal, one for each worktree, with buttons that restore one or all of the removed
+ * worktrees.
+ */
 function Results({ results }: { results: readonly (PrunedWorktree & { name: string })[] }) {
   const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());
   const restore = useOperationMutation('worktrees.restore');

@@ -12,7 +12,7 @@ export interface FormField {
   description: string | undefined;
   /** Default value as JSON. */
   fallback: string | undefined;
-  /** Kind of resource whose id the field contains, e.g. `session`. */
+  /** Kind of entity whose id the field contains, e.g. `session`. */
   noun: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Option } from '../../ui/Select.tsx';
 const RECENT = 100;
 
 /**
- * Returns a function that suggests ids, with names, of a kind of resource such as `session`. Fetches only the kinds in
+ * Returns a function that suggests ids, with names, of a kind of entity such as `session`. Fetches only the kinds in
  * `nouns`.
  */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {

@@ -23,7 +23,7 @@ declare module 'virtual:operation-forms' {
     /** Kind of entity whose id a field contains, by the name of the field. */
     ids?: Readonly<Record<string, Noun>>;
     command?: string;
-    /** Positional arguments of the CLI command. */
+    /** Names of the fields that are positional arguments of the CLI command. */
     positional?: readonly string[];
     input: InputSchema;
   }

@@ -106,7 +106,10 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   ];
 }
 
-/** Returns the session commands that do not apply to the open session. Choosing one asks on which session to run it. */
+/**
+ * Returns the session commands that do not apply to the open session, or all of them if no session is open. Choosing
+ * one asks on which session to run it.
+ */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useAnySession(sessionId);
   const isMergeUndoable = useIsMergeUndoable(session);

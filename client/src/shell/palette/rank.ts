@@ -26,9 +26,11 @@ const DENSITY_MIN = 0.3;
 /**
  * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. Matches rank in this
  * order:
- * - at the start of the title;
+ * - the query is the whole title or an alias;
+ * - the query is the start of the title or of an alias;
+ * - a word is at the start of the title;
  * - at the start of another word of the title;
- * - in the keywords;
+ * - at the start of a word of the aliases, keywords or note;
  * - within a word of the title;
  * - as scattered letters of the title, in order.
  * An empty query matches everything equally.

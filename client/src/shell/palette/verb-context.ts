@@ -6,13 +6,13 @@ import { useCanFork } from '../../features/sessions/use-can-fork.ts';
 export interface VerbContext {
   isPinned: boolean;
   canFork: boolean;
-  /** Whether the last merge of the session's work can be undone. */
+  /** Whether the last integration of the session's worktree can be undone. */
   isMergeUndoable: boolean;
 }
 
 /**
  * Returns a function that collects the facts about a session that the palette needs.
- * @param isMergeUndoable whether the last merge of a session's work can be undone
+ * @param isMergeUndoable whether the last integration of a session's worktree can be undone
  */
 export function useVerbContext(isMergeUndoable: (session: Session) => boolean): (session: Session) => VerbContext {
   const pinned = useMarks((marks) => marks.pinned);

@@ -34,8 +34,8 @@ const NO_DEFINITIONS: ReadonlyMap<string, Definition> = new Map();
 const EXTENSIONS = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
 /**
- * Parses a text as GitHub Flavored Markdown. If the text continues the one parsed as `before`, only its end is parsed,
- * and unchanged blocks stay the same objects.
+ * Parses a text as GitHub Flavored Markdown. If the text begins with the text of `before` and contains no link
+ * definitions, only the end of the text is parsed, and unchanged blocks stay the same objects.
  * @param grows whether more text will follow. If so, unclosed marks at the end, such as `**`, are closed.
  */
 export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkdown): ParsedMarkdown {
@@ -49,8 +49,8 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
   const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
   const fresh = children.map((node): Block => {
     const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
-    // The source of a block starts at the beginning of its line, so that it contains the indentation that makes a block
-    // code.
+    // The source of a block starts at the beginning of its line, so that the source of an indented code block contains
+    // the indentation.
     const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
     const block = { start: from + first, source: source.slice(first, end.offset), node };
     const same = known.get(block.start);

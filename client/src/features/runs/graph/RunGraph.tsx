@@ -38,7 +38,10 @@ export default function RunGraph({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Measures the canvas before the graph is rendered, because the first view depends on its size. */
+/**
+ * Measures the canvas before the graph is rendered, because the first view of the graph depends on the size of the
+ * canvas.
+ */
 function SizedGraph({ run }: { run: OrchestrationStatus }) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<{ width: number; height: number }>();

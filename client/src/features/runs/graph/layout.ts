@@ -163,7 +163,10 @@ function rowsOf(count: number): number {
   return Math.max(Math.min(count, ROWS_MIN), Math.ceil(Math.sqrt((count * NODE.width * GRID_ASPECT) / STEP)));
 }
 
-/** Moves positions apart so that neighbours are at least STEP from each other. Their average stays the same. */
+/**
+ * Moves positions apart so that neighbours are at least STEP from each other. The average of all positions stays the
+ * same.
+ */
 function spread(wanted: readonly number[]): number[] {
   const placed: number[] = [];
   for (const y of wanted) placed.push(Math.max(y, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + STEP));

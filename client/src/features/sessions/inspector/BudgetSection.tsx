@@ -11,7 +11,10 @@ const LIMITS: readonly { limit: BudgetLimit; name: string; format(value: number)
   { limit: 'money', name: 'Cost', format: (dollars) => `$${dollars.toFixed(2)}` },
 ];
 
-/** How much of its budget a session and the sessions that it started have used; nothing without a budget. */
+/**
+ * How much of its budget a session and the sessions that it started have used. Without a budget of the session, the
+ * section is shown only if another budget has paused the session.
+ */
 export function BudgetSection({ sessionId }: { sessionId: string }) {
   const { data } = useOperationQuery('sessions.get', { sessionId });
   const { budget, budgetUsed, pausedBy } = data ?? {};

@@ -12,8 +12,8 @@ export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) =>
 }));
 
 /**
- * Returns the permission modes to choose from. If the agent lacks a mode, a note names the mode that it uses instead.
- * `plan` is left out if the agent lacks it, unless it is selected.
+ * Returns the permission modes to choose from. If the agent lacks a mode, a note names the mode that the agent uses
+ * instead. `plan` is left out if the agent lacks this mode and it is not selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {

@@ -2,7 +2,7 @@ import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
 
 const POLL_MS = 5_000;
-/** Maximum number of points of a sparkline: five minutes, with one point per poll. */
+/** Maximum number of points of a CPU history: five minutes, with one point per poll. */
 const POINTS_MAX = 60;
 /** Maximum number of workers whose CPU history is retained. The history is shown again when the session is reopened. */
 const LINES_MAX = 50;
@@ -20,7 +20,7 @@ export function useResources(sessionId: string, live: boolean): ReadonlyMap<stri
   return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
 }
 
-/** Adds a sample to a worker's CPU history and returns the history. */
+/** Adds a point to a worker's CPU history and returns the history. */
 export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): readonly number[] {
   const known = lines.get(workerId);
   if (cpuPercent === null || known?.at === at) return known?.points ?? [];

@@ -8,14 +8,15 @@ export type SessionView = (typeof SESSION_VIEWS)[number];
 export interface SessionSearch {
   /** The view to show. Default: the terminal if `worker` is set, otherwise the result of `defaultView`. */
   view?: SessionView;
-  /** Worker whose terminal is shown; default: the session's agent. */
+  /** Worker whose terminal is shown; by default the main worker of the session. */
   worker?: string;
   /** Position of the message to show in the conversation, from 1. */
   at?: number;
 }
 
 /**
- * Returns the view that a session opens with: the conversation if its agent is driven over ACP and so has no terminal.
+ * Returns the view that a session opens with: the conversation if the session's agent is driven over ACP and so has no
+ * terminal, otherwise the terminal.
  */
 export function defaultView({ driver }: Pick<Session, 'driver'>): SessionView {
   return driver === 'acp' ? 'conversation' : 'terminal';

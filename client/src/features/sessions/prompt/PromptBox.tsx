@@ -187,7 +187,7 @@ export function PromptBox(props: {
   );
 }
 
-/** Returns the placeholder. On a phone, only about three words fit. */
+/** Returns the placeholder of the prompt field. On a phone, only about three words fit. */
 function hintOf(session: Session, isPhone: boolean): string {
   const agent = agentOf(session);
   if (session.archivedAt !== null) return isPhone ? 'Unarchive first' : 'Unarchive this session to prompt it';

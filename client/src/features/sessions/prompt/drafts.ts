@@ -105,7 +105,7 @@ function stored(sessionId: string): Draft | undefined {
   return readStored<Draft | undefined>(PREFIX + sessionId, undefined, isDraft);
 }
 
-/** Drops the oldest drafts, but empty drafts first and no draft that this tab shows. */
+/** If DRAFTS_MAX is reached, drops drafts that this tab does not show: empty drafts first, then the oldest. */
 function makeRoom(): void {
   const ids = Object.keys(localStorage).flatMap((key) => OF_SESSION.exec(key)?.[1] ?? []);
   if (ids.length < DRAFTS_MAX) return;
