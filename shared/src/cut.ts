@@ -21,7 +21,7 @@ export function cutSummary(summary: string | null, chars: number): { summary: st
   return { summary: `${firstChars(summary, chars)}…`, summaryTruncated: true };
 }
 
-/** Whether a text equals a task's summary, which may have been cut. */
+/** Whether a text is a task's summary. If the summary was cut, only the beginning of the text is compared with it. */
 export function isSummary(
   task: { summary: string | null; summaryTruncated?: true | undefined },
   text: string,

@@ -60,8 +60,8 @@ export const definitionHead = {
 };
 
 /**
- * An agent in a definition file. With `forEach`, there is one agent for each item, and a dependency on the entry is a
- * dependency on all of them.
+ * An agent in a definition file. With `forEach`, the console creates one agent for each item. An agent that depends on
+ * this entry depends on all of them.
  */
 const AgentEntry = v.strictObject({
   ...AgentSpec.entries,

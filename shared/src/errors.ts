@@ -1,6 +1,7 @@
 /**
- * All error codes, with HTTP status and CLI exit status. REST, MCP, WebSockets and the JSON output of the
- * CLI report an error as `{"error":{"code","message","details","retryable"}}`.
+ * All error codes, each with its HTTP status, the exit status of the command line, and whether a retry may succeed.
+ * REST, MCP, WebSockets and the JSON output of the command line report an error as
+ * `{"error":{"code","message","details","retryable"}}`.
  */
 export const ERRORS = {
   VALIDATION: { http: 400, exit: 2, retryable: false },
@@ -23,7 +24,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = Record<string, unknown>;
 
-/** Body of a failed call, which is the same in all interfaces of the console. */
+/** Body of the response to a failed call, which is the same on all surfaces of the console. */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails; retryable: boolean };
 }
@@ -79,7 +80,7 @@ export function fieldError(
   return new ConsoleError(code, `${field}: ${message}`, { field, ...details });
 }
 
-/** Creates the NOT_FOUND error of an entity, such as `Session 01a1b2c3 not found`. */
+/** Creates the NOT_FOUND error for an entity that does not exist. Its message is e.g. `Session 01a1b2c3 not found`. */
 export function notFound(noun: string, id: string): ConsoleError {
   const plain = noun.replace(/^[A-Z]+/, (letters) => letters.toLowerCase());
   const key = `${plain.replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;

@@ -10,11 +10,14 @@ export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'ce
 /** One notice of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
-  /** The type of the entity that the notice is about. `id` contains the first 18 characters of its id. */
+  /** The type of the entity that the notice is about. `id` contains the first 18 characters of the entity's id. */
   noun: 'session' | 'orchestration';
   id: string;
   title: string;
-  /** The reported status; null for a message, which has no status. */
+  /**
+   * Status of the task or orchestration that the notice is about; null for a notice without a status, such as a
+   * message.
+   */
   status: string | null;
   outcomeSource: string | null;
   certain: boolean | null;

@@ -99,7 +99,7 @@ export interface RestForm {
   path: string;
   /** Other paths of the operation with the same method, by their `operationId` in the OpenAPI document. */
   also?: Readonly<Record<string, string>>;
-  /** Status of a success; default 200. */
+  /** HTTP status of a successful call; default: 200. */
   status?: 200 | 201 | 202;
   /** Name of an output field. If the output has this field, a job is still running and the status is 202. */
   acceptedWith?: string;
@@ -210,7 +210,10 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
    * session.
    */
   target?: string;
-  /** Further sessions that a worker may access: its parent session, and agents of the same orchestration (peers). */
+  /**
+   * Further sessions for which a worker may call the operation: its parent session, and the sessions of the other
+   * agents of its orchestration (peers).
+   */
   alsoFor?: readonly ('parent' | 'peer')[];
   /** Whether ids of removed entities are resolved too, so that callers can ask how the entities ended. */
   includesRemoved?: boolean;

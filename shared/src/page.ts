@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, wholeNumber } from './describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits/answers.ts';
 
-/** Input fields of every operation that returns a list. */
+/** Input fields that select the page of a list. */
 export const PageInput = {
   limit: v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
   skip: v.optional(wholeNumber('Number of rows to skip', 0), 0),

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 
 /**
  * Returns the reason why a branch name is invalid, or null. The rules are those of `git check-ref-format` (its manual,
- * points 1 to 9) for `refs/heads/<name>`. Names of more than 200 bytes, `HEAD` and a leading `-`, which a command could
- * parse as an option, are rejected too.
+ * points 1 to 9) for `refs/heads/<name>`. Also invalid are `HEAD`, names of more than 200 bytes, and names that begin
+ * with `-`, which a command could parse as options.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';

@@ -35,7 +35,8 @@ const GLYPHS: Record<BadgeKind, string> = {
 const UNREAD_GLYPH = '●';
 
 /**
- * Returns the first that exists: the newest live agent, the newest live terminal, the last agent, the last terminal.
+ * Returns the first that exists: the newest live agent, the newest live terminal, the newest agent, the newest
+ * terminal.
  */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
@@ -48,7 +49,7 @@ export function mainWorker(session: Session): Worker | undefined {
   );
 }
 
-/** Whether the worker's process is starting or running. */
+/** Whether the process of an agent or terminal is starting or running. */
 export function isLive(worker: Worker): boolean {
   return worker.state === 'starting' || worker.state === 'running';
 }
@@ -71,7 +72,8 @@ export function taskEndOf(session: Session): string | undefined {
 
 /**
  * Whether the runner stopped while the session's agent worked, and the agent was not started again. False for an agent
- * of an orchestration, because the orchestration starts it again, and for a session whose status was set manually.
+ * of an orchestration, because the orchestration starts it again. Also false if the session is paused, stopped,
+ * completed or failed.
  */
 export function isLost(session: Session): boolean {
   const { task, orchestrationId } = session;
@@ -106,8 +108,8 @@ function needOf(session: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the end time of the current task, if the badge may show its outcome: the agent is idle or not live, or a
- * status was set manually. Otherwise returns undefined.
+ * Returns the end time of the current task if the badge may show its outcome, otherwise undefined. The badge may show
+ * the outcome if the agent is idle or not live, or if the session is paused, stopped, completed or failed.
  */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
@@ -127,7 +129,7 @@ const MARKS: Partial<Record<Session['status'], BadgeKind>> = {
   stopped: 'stopped',
 };
 
-/** Returns the badge of a manually set status. `badgeOf` prefers it to the state of the processes. */
+/** Returns the badge of a manually set status. `badgeOf` prefers it to the outcome of the task and to the activity. */
 function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
   const kind = MARKS[status];
   return kind && badge(kind, kind, updatedAt, RECORDED);
@@ -163,8 +165,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. The word for `answer` is shown only if the task waits for
- * nothing, because `needOf` returns the badge of a task that waits for an answer.
+ * Words for an idle agent, by what its task waits for. The word for `answer` is shown if no task waits for anything,
+ * because `needOf` returns the badge of a task that waits for an answer.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

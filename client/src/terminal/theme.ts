@@ -1,7 +1,7 @@
 import type { ITheme } from '@xterm/xterm';
 import { useTheme } from '../ui/theme.ts';
 
-/** Each colour for the light theme, then for the dark theme. */
+/** Colours of the terminal: each first for the light theme, then for the dark theme. */
 const COLOURS = {
   background: ['#ffffff', '#16181b'],
   foreground: ['#1f2328', '#e3e6ea'],
@@ -31,7 +31,7 @@ export function currentTheme(): ITheme {
   return Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[at]]));
 }
 
-/** Colours of search matches and the active match. */
+/** Returns the colours of search matches: one for the active match, and one for all other matches. */
 export function searchColours() {
   const [match, active] = useTheme.getState().isDark ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
   return {

@@ -4,8 +4,8 @@ import type { Emulator } from './emulator.ts';
 const EDGE_PX = 8;
 
 /**
- * Scrolls a terminal that is partly covered, so that its last written lines stay visible. The mouse wheel scrolls to
- * the covered part.
+ * Keeps the last written lines of a terminal visible while a part of the terminal is covered. The mouse wheel scrolls
+ * to the part that is not visible.
  */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);

@@ -1,4 +1,4 @@
-/** The part of a terminal that parses output. Calls `done` when a chunk is on the screen. */
+/** The part of a terminal that parses output. `write` calls `done` when its data is on the screen. */
 export interface OutputTarget {
   write(data: string | Uint8Array, done: () => void): void;
 }
@@ -7,7 +7,7 @@ type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { ac
 
 /**
  * Queue of output to write and of actions such as a resize. The queue runs them in order although the parser is
- * asynchronous. It needs no size limit, because the console limits the output that it sends without an acknowledgement.
+ * asynchronous. It needs no size limit, because the console sends only a limited amount of unacknowledged output.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;

@@ -25,8 +25,9 @@ export interface DialogProps {
 }
 
 /**
- * Modal dialog that is open while it is mounted; a bottom sheet on a phone. Keeps the focus inside, and returns it when
- * closed. Ctrl or Command with Enter presses the `MainButton`, wherever the focus is in the dialog.
+ * Modal dialog that is open while it is mounted; a bottom sheet on a phone. The focus stays inside. When the dialog
+ * closes, the focus returns to the element that had it before. Ctrl or Command with Enter presses the `MainButton`,
+ * wherever the focus is in the dialog.
  */
 export function Dialog(props: DialogProps) {
   const { title, children, problem, actions, width = 'narrow', isLoading = false, onClose } = props;
@@ -102,8 +103,8 @@ export function MainButton({ children, ...props }: ComponentProps<typeof Button>
 }
 
 /**
- * Dialog in place of a form whose data is not loaded yet. Keys pressed before the form appears go to the form. Shows
- * the error if the data cannot be loaded.
+ * Dialog shown in place of a form whose data is not loaded yet. Keys pressed before the form appears go to the form. If
+ * the data cannot be loaded, the dialog shows the error.
  */
 export function LoadingDialog(
   props: Pick<DialogProps, 'title' | 'width' | 'onClose'> & { error: { message: string } | null },
@@ -118,9 +119,9 @@ export function LoadingDialog(
 }
 
 /**
- * Returns the element to focus when the dialog opens. This is the first that exists of: the field marked `data-first`,
- * an empty required field, a field, the chosen option, the cancel button of a confirmation, the dialog. It is never the
- * close button, although that comes first in the dialog.
+ * Returns the element to focus when the dialog opens. This is the first that exists of: the element marked
+ * `data-first`, an empty required field, a field, a checked choice of a form, the cancel button of a confirmation, the
+ * dialog. It is never the close button, although that comes first in the dialog.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
@@ -142,8 +143,8 @@ export function FormDialog(
     danger?: boolean;
     hint?: ReactNode;
     /**
-     * Second submit button, which keeps the dialog open for another entry. Its shortcut is Ctrl or Command with Shift
-     * and Enter.
+     * Second submit button, which keeps the dialog open, so that the form can be submitted again. Its shortcut is Ctrl
+     * or Command with Shift and Enter.
      */
     andStay?: { label: string; onSubmit(): void };
     onSubmit(): void;

@@ -21,7 +21,7 @@ export function useMissing(missing: string | undefined): string | undefined {
   return useContext(SubmitAttempted) ? missing : undefined;
 }
 
-/** Connects a control to its label, hint and error. */
+/** Props that connect a control to its label, hint and error. */
 export interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;

@@ -1,6 +1,6 @@
 import './meter.css';
 
-/** `high` shows the value in the colour of things that need a person. */
+/** Thin bar that shows a value. With `high`, the bar has the colour of things that need a person. */
 export function Meter(props: { label: string; value: number; max: number; high?: boolean; className: string }) {
   const { label, value, max, high = false, className } = props;
   return (

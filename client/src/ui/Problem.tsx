@@ -50,7 +50,10 @@ function sentence(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
-/** Shows the error of a form, unless the form already shows all of its messages at `fields`. */
+/**
+ * Shows the error of a form. Shows nothing if all messages of the error are about `fields`, because the form shows
+ * those messages beside its fields.
+ */
 export function FormProblem(props: {
   error: Refusal | null | undefined;
   fields: readonly string[];

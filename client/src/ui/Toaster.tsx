@@ -8,7 +8,7 @@ import { usePageVisible } from './use-page-visible.ts';
 
 /**
  * Time in milliseconds after which a toast disappears, unless its kind is `needs`. The time starts again after the
- * pointer or the focus leaves the toast and after the page becomes visible.
+ * pointer or the focus leaves the toasts and after the page becomes visible.
  */
 const SHOWN_MS = 8_000;
 

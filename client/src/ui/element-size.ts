@@ -8,7 +8,7 @@ export function observeSize(element: Element, listener: () => void): () => void 
 }
 
 /**
- * Live size of an element in pixels, or `missing` if there is no element.
+ * Returns the current size of an element in pixels, as `measure` returns it, or `missing` if there is no element.
  * @param which a value that changes whenever the ref points to another element
  */
 export function useSize(

@@ -27,7 +27,10 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses the element of `main` with `data-focus-home`, or `main` itself if there is none or it is hidden. */
+/**
+ * Focuses the element of `main` with `data-focus-home`. If no such element exists or can be focused, focuses `main`
+ * itself.
+ */
 export function focusPage(): void {
   const main = document.querySelector<HTMLElement>('main');
   const home = main?.matches('[data-focus-home]') ? main : main?.querySelector<HTMLElement>('[data-focus-home]');

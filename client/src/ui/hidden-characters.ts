@@ -14,7 +14,9 @@ export interface Piece {
   hidden: boolean;
 }
 
-/** Splits text into visible runs and hidden characters, which become code points such as `U+202E`. */
+/**
+ * Splits a text into visible and hidden pieces. In a hidden piece, code points such as `U+202E` replace the characters.
+ */
 export function splitHidden(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -33,7 +35,7 @@ export function splitHidden(text: string): Piece[] {
 /** Matches text that certainly has no hidden characters, so that the much slower search for them can be skipped. */
 const PRINTABLE = /^[\t\n -~]*$/;
 
-/** Escapes hidden characters as `‹U+202E›`. */
+/** Replaces each hidden character by its code point, e.g. by `‹U+202E›`. */
 export function escapeHidden(text: string): string {
   if (PRINTABLE.test(text)) return text;
   return text.replace(HIDDEN, (match) => `‹${numberOf(match)}›`);

@@ -28,7 +28,10 @@ export function onStoredElsewhere(listener: (name: string) => void): void {
   });
 }
 
-/** Returns a state whose value is one of `choices`, and which is stored in local storage. */
+/**
+ * Returns a value that is stored in local storage, and a function that changes it. The value is one of `choices`, by
+ * default the first.
+ */
 export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],

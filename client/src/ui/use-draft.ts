@@ -3,7 +3,7 @@ import { onStoredElsewhere } from './local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
 
-/** Drafts that were used since the page was opened, by name. Local storage contains all drafts. */
+/** Drafts that were changed since the page was opened, by name. Local storage contains all drafts. */
 const useDrafts = create<Readonly<Record<string, string>>>(() => ({}));
 
 // Shows what is typed in another tab. Otherwise, this tab would overwrite it, or send again what was sent there.

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Connects the SDK's own client to an agent in this process. */
+/** Connects the client of the ACP SDK to a scripted agent that runs in this process. */
 function connect(answer: string | null = 'yes') {
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const toClient = new TransformStream<Uint8Array, Uint8Array>();

@@ -63,8 +63,8 @@ describe("merging the sources of an agent's activity", () => {
       source: 'screen',
       disputed: [{ source: 'hook', state: 'active' }],
     });
-    // The screen now shows no state, for example because help hides the input box. Its last state still overrules the
-    // hook.
+    // The screen now shows no state, for example because help hides the input box. The state that it showed last still
+    // overrules the hook.
     expect(merger.observe(say('screen', null, 9 * SECOND)).state).toBe('idle');
     expect(merger.observe(say('hook', 'active', 10 * SECOND, 'certain'))).toMatchObject({
       state: 'active',

@@ -97,7 +97,7 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 
 /**
  * Replays a recorded session in pieces of random length. Returns the mistakes:
- * - reported states that no label of the session contains
+ * - reported states that the next label of the session does not contain
  * - states that were reported as certain, although no hook confirmed them
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {

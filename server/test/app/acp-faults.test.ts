@@ -34,7 +34,7 @@ const flooding: OpenProgram = ({ print, ended }) => ({
   stop() {},
 });
 
-/** An agent that never ends a turn, even after a cancellation, unless the prompt is "next". */
+/** An agent that ends a turn only if its prompt is "next". Even a cancellation does not end any other turn. */
 const deaf: OpenProgram = ({ print, ended }) => {
   const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const content = { type: 'text', text: 'so far' };

@@ -9,7 +9,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
-/** Requests and answers that the agents of the tests received, in order. */
+/** Requests and answers that the agents `guarded` and `crossing` received, in order. */
 const received: { id?: string | number; method?: string; params?: object; result?: object }[] = [];
 
 /** The scripted agent over ACP, configured to require a login. Its transcripts are in a folder beside its program. */
@@ -32,9 +32,9 @@ const answered: string[][] = [];
 let token = '';
 
 /**
- * An agent that refuses prompts until somebody logs in, and after the prompt "log out". It can get the console's
- * instructions only in a prompt. It reads a file before it answers a prompt, so that the console has stored that the
- * prompt was sent.
+ * An agent that refuses prompts until somebody logs in, and refuses them again after the prompt "log out". It can get
+ * the console's instructions only in a prompt. It reads a file before it answers a prompt, so that the console has
+ * stored that the prompt was sent.
  */
 const slow: OpenProgram = ({ spec, print, ended }) => {
   const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns the number of rows of each kind and the refs of the repository, to compare them later. */
+/**
+ * Returns the number of rows of each kind, the number of the last event, and the repository's refs, to compare them
+ * later.
+ */
 async function made() {
   const { counts, lastEventSeq } = await c.client.call('system.status', {});
   return { ...counts, lastEventSeq, refs: refs() };

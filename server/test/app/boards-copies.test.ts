@@ -97,7 +97,7 @@ describe('a copy of a board', () => {
   });
 });
 
-/** Creates a board with a zone and worktrees in it, with one commit each. */
+/** Creates a board with a zone, and with worktrees in the zone that have one commit each. */
 async function boardWithWorktrees(count = 2) {
   const board = await newBoard();
   const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });

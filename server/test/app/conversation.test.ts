@@ -14,7 +14,7 @@ const { messagesOf, newSession, prompt, whenSaid } = conversationsIn(() => c);
 
 const transcriptFile = (sessionId: string) => join(c.home, 'transcripts', `${sessionId}.jsonl`);
 
-/** Returns the token use according to the agent's transcript: the sum of the last usage record of each turn. */
+/** Returns the token usage according to the agent's transcript: the sum of the last usage record of each turn. */
 function usedByRecord(sessionId: string): { inputTokens: number; outputTokens: number } {
   const turns = new Map<string, { inputTokens: number; outputTokens: number }>();
   for (const line of readFileSync(transcriptFile(sessionId), 'utf8').split('\n')) {

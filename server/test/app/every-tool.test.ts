@@ -76,7 +76,7 @@ async function orchestration(start: boolean): Promise<string> {
   return (await agent.call('orchestrations.create', { objective: 'Try it', agents: [WAITS], start })).id;
 }
 
-/** Set by `agentOfOrchestration`: id of the session whose worker it returned last. */
+/** Id of the session whose worker `agentOfOrchestration` returned last. */
 let reporting = '';
 
 /** Creates an orchestration and returns the worker of its first agent. */

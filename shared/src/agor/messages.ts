@@ -59,7 +59,10 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
   return rows;
 }
 
-/** Returns the parts that fit into `bytes`, from a character offset on. `next` is the offset of the rest, or null. */
+/**
+ * Returns the parts that fit into `bytes`, from a character offset on. `next` is the offset at which the next page
+ * continues, or null if nothing remains.
+ */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
   let [before, remaining] = [0, bytes];

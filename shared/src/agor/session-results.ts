@@ -57,7 +57,7 @@ export function genealogyResult(
   return { session_id: found.sessionId, parent, siblings, children, truncated: found.truncated || cut };
 }
 
-/** A session created by a fork or spawn. */
+/** Result of a fork or spawn: the new session, and the task created from its prompt. */
 export const BranchResult = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -81,7 +81,9 @@ export const PromptResult = v.object({
 type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings: string[] };
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
-/** Formats a new session. An empty list of warnings is left out, to save space in the agent's context. */
+/**
+ * Formats the result of a fork or spawn. An empty list of warnings is left out, to save space in the agent's context.
+ */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
   const summaryField = summary === undefined ? {} : { summary: lastWords(summary) };
   return { ...branch, ...summaryField, ...(warnings.length === 0 ? {} : { warnings }) };

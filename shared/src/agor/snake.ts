@@ -31,14 +31,14 @@ export function snakeEntity(noun: string, { id, ...rest }: Json & { id: string }
   return { [`${noun}_id`]: id, ...(snakeKeys(rest) as Record<string, unknown>) };
 }
 
-/** Arguments of a list tool that determine its page. */
+/** Arguments of a list tool that determine the number of rows on a page. */
 export interface ListArguments {
   limit?: number | undefined;
 }
 
 /**
- * Formats a page as the result of a list tool. Without a limit, the page contains as many rows as fit into one result,
- * and `limit` is their number, so that the next page starts at `skip + limit`.
+ * Formats a page as the result of a list tool. If the call has no `limit`, rows that do not fit into one result are
+ * left out. `limit` in the result is then the number of returned rows, so that the next page starts at `skip + limit`.
  */
 export function snakeList<Row>(
   page: Page<Row>,

@@ -32,8 +32,8 @@ export const AgorTask = v.looseObject({
 export const AgorTasks = pageOf(v.object(about));
 
 /**
- * Formats a task. Its prompt and summary begin at `textOffset` (in characters). `next_text_offset` is the offset of the
- * rest, or null.
+ * Formats a task. Its prompt and summary begin at `textOffset` (in characters). `next_text_offset` is the offset at
+ * which the next page continues, or null if nothing remains.
  */
 export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
   const { prompt, summary, artifacts, error } = task;

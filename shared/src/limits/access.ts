@@ -22,7 +22,6 @@ export const PEER_SCAN_PROCESSES = 8;
  */
 export const PROCESS_ANCESTORS_MAX = 256;
 /**
- * Maximum users for whom the server caches operations that read only what the user may see. Each user may take some MB
- * for prepared statements.
+ * Maximum users whose viewer scopes the server caches. The scope of one user may take some MB for prepared statements.
  */
 export const VIEWER_SCOPES_MAX = 50;

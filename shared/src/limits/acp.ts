@@ -43,7 +43,8 @@ export const ACP_LABEL_MAX_CHARS = 2_000;
 export const ACP_CALL_TURNS = 20;
 export const ACP_PLAN_ENTRIES_MAX = 500;
 /**
- * Maximum slash commands, options, values of an option, and ways to log in that an agent offers. Others are left out.
+ * Maximum number of slash commands that an agent offers, of its options, of the values of one option, and of the ways
+ * to log in. The rest is left out.
  */
 export const ACP_OFFERS_MAX = 500;
 /** Maximum characters of the ids that an agent chooses for its requests, messages, tool calls and terminals. */

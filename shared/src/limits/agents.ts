@@ -47,7 +47,10 @@ export const AGENT_CHECK_MS = 2 * MINUTE;
  * a slow agent from a broken one.
  */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
-/** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */
+/**
+ * Maximum time that a call waits for a check to end. After this time, the call returns the progress. It is shorter than
+ * CALL_MAX_MS.
+ */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /** Time for which the result of a check is kept for the next call, if no call was waiting when the check ended. */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;

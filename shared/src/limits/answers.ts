@@ -39,7 +39,9 @@ export const TOOL_BOARD_WORKTREES_MAX = 50;
 export const TOOL_TASK_TEXT_BYTES = 3_000;
 /** Maximum bytes of a task's artifacts shown to agents; REST returns all of them. */
 export const TOOL_ARTIFACTS_BYTES = 1_000;
-/** Maximum bytes of the last message in the response to a call with `sync`; the task has the full text. */
+/**
+ * Maximum bytes of the task's summary in the response to a call with `sync`; `agor_tasks_get` returns the full summary.
+ */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
 /**
  * Maximum characters of each text in the newest messages. Messages requested with `messagesFrom` have complete texts.

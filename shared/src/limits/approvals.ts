@@ -1,6 +1,6 @@
 import { SECOND } from './units.ts';
 
-/** Time after which callers are notified of a question, even if the screen does not show its whole text yet. */
+/** Time after which a question is stored and reported even if its text could not be read from the screen yet. */
 export const QUESTION_READ_MS = 3 * SECOND;
 /**
  * Maximum time for an agent to accept a typed answer. If the agent still asks after this time, the question is pending

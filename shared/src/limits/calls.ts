@@ -3,8 +3,8 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 /** Maximum bytes of a request body: a prompt with its JSON escaping (up to 6x), and space for the other fields. */
 export const BODY_MAX_BYTES = 1 * MIB;
 /**
- * Maximum bytes of a request body of an unidentified caller, who can only log in or begin MCP. With
- * UNIDENTIFIED_CONNECTIONS_OTHERS_MAX connections, their bodies take at most 8 MB together.
+ * Maximum bytes of a request body of an unidentified caller, who can only log in or begin MCP. The request bodies of
+ * UNIDENTIFIED_CONNECTIONS_OTHERS_MAX connections take at most 8 MB together.
  */
 export const UNIDENTIFIED_BODY_MAX_BYTES = 16 * KIB;
 /** Maximum duration of a call. MCP clients give up on a call that has sent nothing for 60 s. */

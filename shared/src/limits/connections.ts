@@ -18,7 +18,7 @@ export const KEEP_ALIVE_MS = 75 * SECOND;
 export const KEEP_ALIVE_LEAVE_MS = 100;
 /**
  * Maximum unidentified connections from other Unix users or other machines; when there are more, the oldest is closed.
- * Higher than one person's agents and dashboards need when all reconnect at once.
+ * One person's agents and dashboards need fewer, even when all of them reconnect at once.
  */
 export const UNIDENTIFIED_CONNECTIONS_OTHERS_MAX = 500;
 /** Maximum unidentified connections of the server's own Unix user: twice LIVE_CONNECTIONS_MAX. */

@@ -11,7 +11,7 @@ export const DASHBOARD_TERMINALS_MAX = 12;
 export const DASHBOARD_SCROLLBACK_LINES = 10_000;
 /** Maximum lines of earlier output, loaded on request in one terminal at a time; about 75 MB at 120 columns. */
 export const DASHBOARD_HISTORY_LINES = 50_000;
-/** Bytes of older output that are added by each request for earlier output; some 25 000 lines of a log. */
+/** Bytes of output that each request for earlier output adds; some 25 000 lines of a log. */
 export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
 /** Maximum typed and pasted bytes of one terminal that are buffered until the console accepts them. */
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;

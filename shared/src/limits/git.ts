@@ -11,7 +11,7 @@ export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;
 export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
 /** Maximum bytes of one git command's output in memory; listings of very large repositories are far smaller. */
 export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
-/** Bytes retained from the end of git's error output, which states the reason. */
+/** Bytes retained from the end of git's error output, which states why the command failed. */
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
 /** Maximum bytes to read of a file such as `.git` or `HEAD`. It names a directory or ref of at most 4 096 bytes. */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
@@ -70,8 +70,8 @@ export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /**
- * Maximum recovery refs of a repository. Above it, the oldest are removed, because git reads all recovery refs to list
- * any refs.
+ * Maximum recovery refs of a repository. Above this number, the oldest are removed, because git reads all recovery refs
+ * to list any refs.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
 /**

@@ -37,8 +37,8 @@ export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
 /** Maximum processes covered by one measurement. On a machine with more processes, there is no result. */
 export const RESOURCES_PROCESSES_MAX = 20_000;
 /**
- * Number of processes whose resource use is read between two turns of the event loop. Reading it takes about a
- * millisecond.
+ * Number of processes whose resource use is read between two turns of the event loop. Reading the resource use of so
+ * many processes takes about a millisecond.
  */
 export const RESOURCES_SLICE = 40;
 /** Maximum bytes of a process's environment that are searched for the id of its worker. */

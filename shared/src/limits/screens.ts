@@ -4,7 +4,7 @@ import { KIB, MIB, SECOND } from './units.ts';
 export const SCREEN_HISTORY_LINES = 1_000;
 /** Maximum scrollback lines in a response of `workers.screen`: the whole scrollback of a server-side screen. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
-/** Maximum bytes of output that are sent to a screen before it has processed them: about 15 ms of work. */
+/** Maximum bytes of output that a screen has received but not processed yet: about 15 ms of work. */
 export const SCREEN_WINDOW_BYTES = 512 * KIB;
 /**
  * Number of unprocessed bytes from which a screen skips old output, because processing them would take a quarter of a
@@ -36,13 +36,18 @@ export const SCREEN_READ_MS = 5 * SECOND;
 /** Time after which an unused screen is released. */
 export const SCREEN_UNUSED_MS = 60 * SECOND;
 
-/** Bytes of output after which a screen's state is stored, so that a restarted server never has to process more. */
+/**
+ * Bytes of output after which a screen's state is stored, so that a restarted server never has to process more than
+ * that.
+ */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
 /** Minimum interval between two times that a screen's state is stored, because storing it takes about 10 ms. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
 /** Time without output after which a screen's state is stored even before SCREEN_CHECKPOINT_BYTES. */
 export const SCREEN_IDLE_MS = 300;
-/** Maximum bytes of a stored screen; larger files are not read. Full scrollback in many colours is far smaller. */
+/**
+ * Maximum bytes of a screen's checkpoint; larger files are not read. Full scrollback in many colours is far smaller.
+ */
 export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
 
 /** Time after which a screen thread that has no screens ends. */

@@ -34,7 +34,10 @@ export const PENDING_NOTICES_MAX = 1_000;
 export const REMINDER_AFTER_MS = 60 * SECOND;
 /** Default time for which a delegated session must be idle after its work before it is paused. */
 export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
-/** Longest interval between two sweeps for idle sessions. A shorter idle pause setting shortens the interval. */
+/**
+ * Longest interval between two sweeps for idle sessions. If sessions are paused after a shorter idle time, that time is
+ * the interval.
+ */
 export const IDLE_SWEEP_MS = 1 * MINUTE;
 /** Shortest interval between two sweeps for idle sessions. */
 export const IDLE_SWEEP_MIN_MS = 250;

@@ -48,7 +48,7 @@ export const TRANSCRIPT_POLL_MS = 5 * SECOND;
  * task's summary.
  */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
-/** Poll interval of a recorded conversation from the reported end of a turn until the record contains this end. */
+/** Poll interval of a transcript from the reported end of a turn until the transcript contains this end. */
 export const TRANSCRIPT_END_POLL_MS = 50;
 /**
  * Maximum inputs, newest first, that are compared with a message to recognise text that the console typed. Older inputs

@@ -41,7 +41,7 @@ export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
 /** Poll interval of the screen while waiting for a paste to appear. */
 export const LINE_POLL_MS = 100;
 
-/** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
+/** Maximum presses of Enter for one input. A starting agent may treat the first presses as line breaks. */
 export const ENTERS_MAX = 6;
 /**
  * Time after ACCEPT_WITHIN_MS during which the console continues to press Enter if the agent's input line still

@@ -48,7 +48,7 @@ export const OVERLAP_INTERVAL_MS = 10 * SECOND;
  * changes. Several run in parallel, because each mostly waits for a git process.
  */
 export const OVERLAPS_AT_ONCE = 4;
-/** Interval at which worktrees with a working agent are compared with others. */
+/** Interval at which the files of worktrees with a working agent are compared with those of other worktrees. */
 export const OVERLAP_SWEEP_MS = 30 * SECOND;
 /** Maximum files listed for a pair of worktrees that change the same files. */
 export const OVERLAP_FILES_MAX = 500;

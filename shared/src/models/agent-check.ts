@@ -19,7 +19,7 @@ export const AgentCheckFinding = v.object({
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
-/** Result of an agent check, which starts the agent briefly: the features that work on this machine. */
+/** Result of an agent check, which starts the agent briefly: which features work on this machine. */
 export const AgentCheck = v.object({
   agentId: described(v.string(), 'Agent that was checked'),
   complete: described(

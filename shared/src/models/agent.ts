@@ -44,7 +44,7 @@ const AgentMode = v.object({
   note: described(v.nullable(v.string()), 'Why the effective mode differs from the requested mode, or null'),
 });
 
-/** Defines how to run an agent. */
+/** An agent definition: how to run an agent. */
 export const Agent = v.object({
   id: described(v.string(), 'Agent id: a name such as claude-code, or the id chosen when it was defined'),
   name: described(v.string(), 'Display name'),

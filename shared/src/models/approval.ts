@@ -4,7 +4,10 @@ import { idOf, nullableActor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
-/** `answered`: through the console; `withdrawn`: answered at the keyboard, or the agent no longer asks. */
+/**
+ * `pending`: not answered yet; `answered`: answered through the console; `withdrawn`: answered at the keyboard, or no
+ * longer asked.
+ */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
@@ -78,7 +81,7 @@ export type FormField = v.InferOutput<typeof FormField>;
  */
 export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel', retry: 'retry' } as const;
 
-/** A question with its possible answers. An agent asks it before it continues, or the console asks about a budget. */
+/** A question with its possible answers: an agent asks before it continues, or the console asks about a budget. */
 export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session that shows the question'),

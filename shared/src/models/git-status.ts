@@ -8,7 +8,7 @@ const Distance = {
   behind: described(v.number(), "Number of commits that the worktree's branch lacks"),
 };
 
-/** Size of the changes in a worktree compared with the merge base, committed or not. */
+/** Size of all changes in a worktree since the merge base, both committed and uncommitted. */
 export const ChangeSize = v.object({
   files: described(v.number(), 'Number of changed files'),
   additions: described(v.number(), 'Number of lines that were added'),
@@ -39,7 +39,7 @@ export const GitStatus = v.object({
 });
 export type GitStatus = v.InferOutput<typeof GitStatus>;
 
-/** The part of a worktree's git status that sessions show. */
+/** The parts of a worktree's git status that sessions show, and the result of the worktree's check. */
 export const WorkSummary = v.object({
   base: GitStatus.entries.base,
   dirtyFiles: GitStatus.entries.dirtyFiles,

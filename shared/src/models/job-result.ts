@@ -5,8 +5,8 @@ import { CleanupResult, MergeConflict } from './integration.ts';
 import { PullRequest } from './pull-request.ts';
 
 /**
- * Results of the jobs that change or integrate worktrees, by kind. Results stored by older versions of the console lack
- * the fields that have a default.
+ * Results of the jobs that check, change, push or integrate a worktree, by kind of job. Results stored by older
+ * versions of the console lack the fields that have a default.
  */
 const JobResults = {
   check: v.object({ check: CheckResult, timedOut: v.boolean(), output: v.string() }),

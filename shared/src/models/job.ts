@@ -4,7 +4,6 @@ import { nullableIdOf, ownId, untyped } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
-/** Kind of work that a job does. */
 export const JobKind = v.picklist([
   'repository-clone',
   'worktree-creation',

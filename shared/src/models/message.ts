@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** One entry of a session's conversation. */
+/** One message of a session's conversation, such as a text or a tool call. */
 export const Message = v.object({
   id: ownId('Message'),
   sessionId: idOf('session', 'Session of the conversation'),

@@ -44,7 +44,7 @@ export type OrchestrationAgentState = v.InferOutput<typeof OrchestrationAgentSta
 /** States in which an agent stays unless somebody retries it. */
 export const FINAL_AGENT_STATES: readonly OrchestrationAgentState[] = ['completed', 'failed', 'cancelled', 'skipped'];
 
-/** Whether an orchestration or an agent of it has ended. */
+/** Whether an orchestration, or an agent of an orchestration, in this state has ended. */
 export function isFinal(state: OrchestrationState | OrchestrationAgentState): boolean {
   return FINAL_AGENT_STATES.some((final) => final === state);
 }
@@ -190,7 +190,7 @@ export const Orchestration = v.object({
 });
 export type Orchestration = v.InferOutput<typeof Orchestration>;
 
-/** An orchestration with its agents in creation order and its progress. */
+/** An orchestration with its agents in creation order, its progress, and what it has used so far. */
 export const OrchestrationStatus = v.object({
   ...Orchestration.entries,
   agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),

@@ -63,7 +63,7 @@ const HeldPrompt = v.object({
   since: described(Timestamp, 'Time when the task started, or its creation time if it has not started'),
 });
 
-/** One conversation and its work, in a worktree or (quick session) in a directory. */
+/** One conversation and the work around it, in a worktree or, for a quick session, in a plain directory. */
 export const Session = v.object({
   id: ownId('Session'),
   type: described(SessionType, 'worktree: works in a worktree; quick: works in a plain directory'),

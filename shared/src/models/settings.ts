@@ -22,7 +22,7 @@ const EditorUrl = v.pipe(
   ),
 );
 
-/** Settings that the owner can change. */
+/** Settings that the local owner can change. */
 export const Settings = v.object({
   defaultAgentId: described(
     v.string(),

@@ -116,7 +116,7 @@ export const Task = v.object({
 });
 export type Task = v.InferOutput<typeof Task>;
 
-/** Short form of a task for `get_session_status` and `wait_for_session`. */
+/** Short form of a task, for sessions and for the results of `get_session_status` and `wait_for_session`. */
 export const TaskSummary = v.pick(Task, [
   'id',
   'status',

@@ -19,7 +19,7 @@ const FormValues = v.pipe(
 );
 const ids = { approvalId: 'approval' } as const;
 
-/** Operations on agents' questions. None is an MCP tool, because agents could use it to approve their own requests. */
+/** Operations on approvals. None is an MCP tool, because agents could approve their own requests with it. */
 export const approvals = [
   operation({
     name: 'approvals.list',

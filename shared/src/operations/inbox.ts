@@ -17,7 +17,7 @@ const orchestrationIds = v.optional(
   [],
 );
 
-/** Operations on a person's inbox. Read and pinned marks belong to the calling user and apply on all devices. */
+/** Operations on a person's inbox. Read marks and pins belong to the calling user and apply on all devices. */
 export const inbox = [
   operation({
     name: 'inbox.list',

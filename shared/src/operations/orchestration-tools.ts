@@ -79,7 +79,7 @@ export function orchestrationResult(
 
 const ChangedAgent = v.pick(OrchestrationAgent, ['agentId', 'state', 'reason', 'sessionId']);
 
-/** Result of tools that create or change an orchestration: its new state and those of its agents. */
+/** Result of tools that create or change an orchestration: its new state, and the new states of its agents. */
 export const ChangedOrchestration = v.object({
   ...v.pick(Orchestration, ['id', 'state', 'agentCount', 'completedAgents', 'failedAgents', 'errorMessage']).entries,
   agents: described(v.array(ChangedAgent), 'Agents in creation order'),
@@ -90,7 +90,7 @@ export function changedOrchestration(status: OrchestrationStatus): ChangedOrches
   return v.parse(ChangedOrchestration, status);
 }
 
-/** Result of `orchestrations_run`. */
+/** Result of `orchestrations_run`: the plan of a dry run, or the orchestration that was created. */
 export const RunToolResult = v.object({
   plan: v.nullable(v.looseObject(v.pick(OrchestrationPlan, ['stages', 'worktrees', 'limits', 'contentHash']).entries)),
   orchestration: v.nullable(ChangedOrchestration),

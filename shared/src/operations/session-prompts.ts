@@ -49,7 +49,7 @@ const startFields = {
   idempotencyKey: IdempotencyKey,
 };
 
-/** A session created with a prompt, and the state of its task. */
+/** A session that was forked or spawned with a prompt, and the status of the prompt's task. */
 const Branch = v.object({
   sessionId: idOf('session', 'Session that works on the prompt'),
   taskId: idOf('task', 'Task created from the prompt'),

@@ -23,8 +23,8 @@ import { Timestamp } from '../time.ts';
 const CUT_MARK = '[cut; use agor_tasks_get for the full text]';
 
 /**
- * A task as the tools return it to agents. `summaryTruncated` is left out, because the text of a cut summary says that it
- * was cut.
+ * A task as the tools return it to agents. `summaryTruncated` is left out, because the text of a cut summary says that
+ * it was cut.
  */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
 
@@ -157,7 +157,10 @@ export function waitResult<Found extends { task?: TaskSummary | undefined }>({ t
   return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }
 
-/** Returns the task that a caller means by "the task of the session": the current task, otherwise the newest prompt. */
+/**
+ * Returns the task that a caller means by "the task of the session": the running or waiting prompt, otherwise the
+ * newest prompt.
+ */
 export function currentTask(tasks: readonly Task[]): Task | undefined {
   const prompts = tasks.filter((task) => task.kind === 'prompt');
   return prompts.find((task) => task.status === 'running' || task.status === 'awaiting_input') ?? prompts.at(-1);

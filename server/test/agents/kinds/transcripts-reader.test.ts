@@ -28,7 +28,10 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Reads from `position` to the end. Returns the texts of messages, their input tokens, and the new position. */
+/**
+ * Reads from `position` to the end. Returns the texts of messages, the input tokens of each reported usage, and the new
+ * position.
+ */
 async function readOn(
   position: TranscriptPosition,
   kind: 'claude-code' | 'codex' | 'gemini' | 'opencode' = 'claude-code',

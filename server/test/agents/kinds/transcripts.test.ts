@@ -160,7 +160,7 @@ it('the first line of Codex has id, folder and start of the conversation, and su
   ]);
 });
 
-/** Returns how each turn of a recorded conversation ended, with its prompt. */
+/** Returns the prompt of each turn of a recorded conversation, and how the turn ended. */
 function ends(readings: TranscriptReading[]): string[] {
   let prompt = '';
   return readings.flatMap(({ messages, turnEnd }) => {

@@ -161,7 +161,7 @@ for (const agentId of ACP_IDS) {
       }
     });
 
-    // The tool calls of Gemini CLI 0.61.0 have no content, so this test is expected to fail for it.
+    // The tool calls of Gemini CLI 0.61.0 have no content, so this test is expected to fail for Gemini.
     const showsOutput = cli === 'gemini' ? it.fails : it;
     showsOutput('has the output of a command in its tool call, as plain text', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please print fig');
@@ -212,7 +212,7 @@ for (const agentId of ACP_IDS) {
       await died(w, workerId);
       await call('sessions.prompt', { sessionId, prompt: 'and now the heron' });
       const request = await heard(w, 'and now the heron');
-      // Gemini CLI 0.61.0 loses a conversation if it has to load the conversation within the minute in which it began.
+      // Gemini CLI 0.61.0 loses a conversation that it has to load within the minute in which the conversation began.
       const { workers } = await call('sessions.get', { sessionId });
       const lost = workers.some(({ warnings }) => warnings.some((each) => each.includes('began a new one')));
       expect(lost && cli !== 'gemini').toBe(false);

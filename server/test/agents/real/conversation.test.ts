@@ -31,7 +31,8 @@ for (const agentId of CLI_IDS) {
         const answers = w.heard('').length;
         return data.some((each) => textOf(each) === 'Done.') && now.usage?.outputTokens === 20 * answers && now;
       });
-      // Each answer of the scripted model reports the same usage, so the usage of the session is a multiple of it.
+      // Each answer of the scripted model reports the same usage, so the usage of the session is a multiple of this
+      // usage.
       const answers = w.heard('').length;
       expect(answers).toBeGreaterThanOrEqual(2);
       expect(usage).toMatchObject({ inputTokens: 100 * answers, cacheReadTokens: 0, source: 'transcript' });

@@ -3,8 +3,8 @@ import { CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { openWorld, type World } from './world.ts';
 
 /**
- * Questions that each agent asks on its first run if it is already logged in. opencode asks none, because it trusts
- * every folder.
+ * Questions that each tested agent asks on its first run if it is already logged in. opencode asks none, because it
+ * trusts every folder.
  */
 const ASKS: Partial<Record<CliId, readonly RegExp[]>> = {
   gemini: [/^Do you trust the files in this folder\?/],

@@ -14,7 +14,7 @@ import { openWorld, type World } from './world.ts';
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const ECHO = fileURLToPath(new URL('./harness/echo-server.mjs', import.meta.url));
 
-/** Placeholders that agents, shells or their configuration files would replace. */
+/** Text with placeholders and special characters that agents, shells or their configuration files would interpret. */
 const HARD = "{env:HOME} {file:/etc/hostname} it's %41 $ $$";
 const SECRET = `sesame $HOME \x24{HOME} ${HARD}`;
 const HEADER = `barley ${HARD}`;

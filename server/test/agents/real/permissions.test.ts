@@ -81,7 +81,7 @@ for (const agentId of CLI_IDS) {
   });
 }
 
-/** Creates a session in its own worktree. Returns its id and the path of the worktree. */
+/** Creates a session in its own worktree. Returns the id of the session and the path of the worktree. */
 async function open(w: World, agentId: CliId, permissionMode: 'default' | 'allow-all' = 'default') {
   const branch = `${agentId}-${permissionMode}`;
   const { jobId } = await w.c.client.call('worktrees.create', {

@@ -35,7 +35,7 @@ const HEADLESS: Readonly<Record<CliId, readonly string[]>> = {
   gemini: ['--yolo', '-p'],
   opencode: ['run', '--'],
 };
-/** Functions that add an entry for the console with an invalid token to an agent's configuration. */
+/** Functions that add the console, with an invalid token, to an agent's configuration. */
 const WITH_TOKEN: Readonly<Record<CliId, (config: string, url: string) => string>> = {
   'claude-code': (config, url) => withServer(config, 'mcpServers', { type: 'http', url, headers: NO_TOKEN }),
   codex: (config, url) =>

@@ -13,7 +13,7 @@ const END = '<!-- end of table -->';
 const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 
-/** Returns the lines of a Markdown table whose first row is the head, formatted as the formatter would. */
+/** Returns the lines of a Markdown table, aligned as the code formatter would align them. The first row is the head. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);

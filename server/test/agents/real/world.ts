@@ -39,7 +39,10 @@ export interface World {
    * those for a title.
    */
   heard(text: string): ModelRequest[];
-  /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
+  /**
+   * Waits until `look` returns a value. On a timeout, the error contains all sessions with their screens, and the
+   * newest requests to the model.
+   */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   stopAgents(): Promise<void>;
   close(): Promise<void>;
@@ -55,6 +58,7 @@ function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
 }
 
 /**
+ * Starts a console with real agents and a model that follows `steps`.
  * @param home state of HOME. With `ready`, agents ask no first-run question. With `untrusted`, they only ask whether to
  * trust the folder. With `fresh`, no agent was ever started, so they ask all first-run questions.
  * @param without names of environment variables that the console does not get, e.g. an API key.

@@ -33,7 +33,10 @@ interface Workplace<T extends AgentTerminal> {
 
 type OpenAgent<T> = (args: string[], cwd: string, env: Record<string, string>) => T;
 
-/** Gives each test its own folder and ends the agents it started. The agent is a process in a real terminal. */
+/**
+ * Gives each test its own folder, and ends the agents that the test started. Each agent is a process in a real
+ * terminal.
+ */
 export function useWorkplace() {
   const { workplace, opened } = makeWorkplace<RealAgentTerminal>((args, cwd, env) =>
     openAgentTerminal(process.execPath, [PROGRAM, ...args], cwd, env),

@@ -13,7 +13,7 @@ export const CLIS = {
 export type CliId = keyof typeof CLIS;
 export const CLI_IDS = Object.keys(CLIS) as CliId[];
 
-/** The same agents over the Agent Client Protocol. The first two use an adapter, which contains the agent. */
+/** The agents of `CLIS` over the Agent Client Protocol. The first two use an adapter, which contains the agent. */
 export const ACP_AGENTS = {
   'claude-acp': { name: 'Claude Code (ACP)', folder: 'claude-acp', program: 'claude-agent-acp', cli: 'claude-code' },
   'codex-acp': { name: 'Codex (ACP)', folder: 'codex-acp', program: 'codex-acp', cli: 'codex' },

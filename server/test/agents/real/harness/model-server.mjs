@@ -48,13 +48,13 @@ const fill = (value, known) =>
     typeof each === 'string' ? each.replace(/\{\{(\w+)\}\}/g, (all, name) => known[name] ?? all) : each,
   );
 
-/** Whether a request is not part of the conversation, but e.g. for a title, routing or suggestions. */
+/** Whether a request is outside the conversation, e.g. for a title, routing or suggestions. */
 const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
 /**
- * Chooses the first step that matches the request. `known` contains the named groups of earlier matches, and `taken`
- * the steps that cannot be used again.
+ * Returns the model's answer according to the first step that matches the request. `known` contains the named groups of
+ * earlier matches, and `taken` the steps that cannot be used again.
  */
 function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {

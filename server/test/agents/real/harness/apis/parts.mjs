@@ -30,7 +30,8 @@ export const tail = (items, isModel, isInput) => {
     .replace(/<(system-reminder|environment_context|user_instructions|session_context)>[\s\S]*?<\/\1>/g, '')
     .trim();
 };
-// Returns a minimal value that a JSON schema accepts, for side requests that require structured output.
+// Returns a minimal value that a JSON schema accepts, for requests outside the conversation that require structured
+// output.
 export const sample = (s = {}) => {
   if (s.enum) return s.enum[0];
   const type = String(Array.isArray(s.type) ? s.type[0] : s.type || (s.properties ? 'object' : 'string')).toLowerCase();
