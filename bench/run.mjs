@@ -1,5 +1,5 @@
-// Measures the console and the minimal programs it is compared with on this machine, and prints one table. README.md
-// explains the table.
+// Measures, on this machine, the console and the minimal programs with which it is compared, and prints one table.
+// README.md explains the table.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -19,7 +19,7 @@ async function openSession(console) {
   });
 }
 
-/** Returns how much the memory per session has grown since the warm-up. */
+/** Returns how much the memory has grown since the warm-up, divided by the number of sessions added. */
 async function growth(now, addOne) {
   for (let n = 0; n < WARM_UP; n += 1) await addOne();
   await pause(SETTLE_MS);

@@ -18,7 +18,7 @@ const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 /** Returns the milliseconds between the sending and the arrival of each message. */
 const waits = (file, arrivals) => JSON.parse(readFileSync(file, 'utf8')).map((sent, at) => arrivals[at] - sent);
 
-/** Sends a prompt and returns its session once the task has ended. */
+/** Creates a session with a prompt, and returns the session once the task of the prompt has ended. */
 async function prompt(console, initialPrompt, onEvent = () => {}) {
   let end = () => {};
   const ended = new Promise((resolve) => {

@@ -75,7 +75,7 @@ export async function measureLists({ product, quick }) {
   const list = () => ourClient.call('list_sessions', { limit: SESSIONS });
   const { content, bytes } = await list();
   if (content.sessions.length !== SESSIONS) throw new Error(`${content.sessions.length} of ${SESSIONS} are listed`);
-  // The minimal servers return exactly the same rows as the console.
+  // Both tools of the minimal server return exactly the same rows as the console.
   minimal.send(JSON.stringify(content));
   await minimal.lines.next();
 

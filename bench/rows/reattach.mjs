@@ -3,7 +3,7 @@ import { pause, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 import { openOurs, watchWorker } from '../support/terminal.mjs';
 
-/** The runner restarts a server without a pause if the server dies after it has run this long. */
+/** The runner restarts a server without a pause if the server ran for at least this long before it died. */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
 /** About 20 MB/s, so that the output printed while the server is away stays within the log. */
@@ -35,8 +35,8 @@ async function stored(console, worker, from, to) {
 }
 
 /**
- * Row 10 of the results: `kill -9` of the server while a terminal floods: time until its viewer resumes, and lost
- * bytes.
+ * Row 10 of the results: time from `kill -9` of the server until the viewer of a flooding terminal gets output again,
+ * and the bytes that the viewer lost.
  */
 export async function measureReattach({ product, quick }) {
   const rounds = quick ? 2 : 7;

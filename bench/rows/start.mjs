@@ -4,7 +4,9 @@ import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
 import { serveForeground, startConsole } from '../support/product.mjs';
 
-/** Time for which a started server is idle before its memory is measured, so that deferred work has finished. */
+/**
+ * Milliseconds for which a started server is idle before its memory is measured, so that deferred work has finished.
+ */
 const IDLE_MS = 1_500;
 const MOST_FRONT_MIB = 45;
 

@@ -15,7 +15,10 @@ async function openTerminal(console) {
   return console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
 }
 
-/** Returns, for each number of terminals in `STEPS`, how much the memory per terminal has grown since the start. */
+/**
+ * Returns, for each number of terminals in `STEPS`, how much the memory has grown since the start, divided by that
+ * number.
+ */
 async function growth(now, addOne) {
   await pause(SETTLE_MS);
   const before = now();

@@ -56,7 +56,7 @@ export function fillSessions(home, { count, outcomes = OUTCOMES }) {
 /** Number of messages in a turn: a prompt, then texts and tool calls. */
 const TURN = 20;
 
-/** Returns the kind and the parts of the n-th message of a conversation. */
+/** Returns the role, the kind and the parts of the n-th message of a conversation. */
 function messageOf(n) {
   const part = PARTS[n % PARTS.length];
   if (n % TURN === 0)
@@ -70,10 +70,10 @@ function messageOf(n) {
 }
 
 /**
- * Writes the messages of one conversation.
+ * Replaces the messages of a session by `count` new ones.
  * @param {string} home
  * @param {{sessionId: string, count: number, first?: number}} wanted `first`: number of messages written by earlier
- * calls
+ * calls, so that all messages have different ids
  */
 export function fillConversation(home, { sessionId, count, first = 0 }) {
   fill(home, (database) => {

@@ -56,7 +56,8 @@ export function fillDatabase(home, { sessions, messages }) {
       insertTask.run({ id: idOf('b', n * TASKS + t), sessionId: id, prompt: `Step ${t} of page ${n}` });
     }
   }
-  // Writes the messages of all sessions in turns, because real messages would also arrive in this order.
+  // Writes one message of each session, then the next message of each session, and so on. The messages of real sessions
+  // would also be mixed.
   for (let n = 0; n < messages; n += 1) {
     const parts = JSON.stringify([{ type: 'text', text: `${texts[n % TEXTS]} n${n}` }]);
     insertMessage.run(idOf('c', n), sessionIds[n % sessions], Math.floor(n / sessions) + 1, parts, at);

@@ -71,7 +71,10 @@ async function* readLines(stream) {
   }
 }
 
-/** Calls `look` every `everyMs` until it returns a value. */
+/**
+ * Calls `look` every `everyMs` until it returns something other than undefined or false, and returns that. Throws after
+ * `limitMs`.
+ */
 export async function until(what, look, { everyMs = 20, limitMs = 60_000 } = {}) {
   const end = performance.now() + limitMs;
   for (;;) {

@@ -110,7 +110,10 @@ export async function startConsole(product) {
   };
 }
 
-/** Maximum attempts to stop a runner. One may time out, because a runner with hundreds of workers stops slowly. */
+/**
+ * Maximum number of attempts to stop a runner. An attempt may time out, because a runner with hundreds of workers stops
+ * slowly.
+ */
 const END_ATTEMPTS = 5;
 
 /** Stops the runner of a data directory, and with it the server and every worker. */

@@ -149,7 +149,10 @@ class PlainViewer extends Viewer {
   }
 }
 
-/** Watches a worker of a console, from the current end of its output or from `fromOffset`. */
+/**
+ * Watches the output of a console's worker: from `fromOffset` on, or by default a snapshot of the screen and then all
+ * new output.
+ */
 export async function watchWorker(console, { sessionId, id }, fromOffset) {
   const query = fromOffset === undefined ? '' : `?fromOffset=${fromOffset}`;
   const url = `ws://127.0.0.1:${console.port}/ws/session/${sessionId}/worker/${id}${query}`;

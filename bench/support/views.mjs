@@ -1,7 +1,7 @@
 import { anyOf, atMost, medianAtMost, never } from './aims.mjs';
 import { openDashboard, tasksDuring } from './browser.mjs';
 
-/** Longest task of the page's main thread that nobody notices while scrolling or typing, in milliseconds. */
+/** Tasks of the page's main thread up to this duration in milliseconds are not noticed while scrolling or typing. */
 export const TASK_MS = 100;
 /** Maximum time in milliseconds from a navigation until the first row is shown. */
 const FIRST_ROW_MS = 500;

@@ -66,7 +66,10 @@ it.each(documents)('$path shows what its commands print', async ({ path, steps }
   }
 });
 
-/** Creates programs with the names of the built-in agents, for which `setup` looks on PATH. Returns their folder. */
+/**
+ * Creates stand-ins for the programs of the built-in agents, because `setup` looks for these programs on PATH. Returns
+ * their folder.
+ */
 function agentPrograms(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -82,7 +82,7 @@ afterAll(() => c.close());
 
 const privateIds = (contract: Contract) =>
   Object.entries(contract.ids ?? {}).filter(([field, noun]) => PRIVATE.includes(noun) && !SECOND.includes(field));
-// Leaves out operations of the owner, because the server rejects other users before it resolves any id.
+// Leaves out operations that only the owner may call, because the server rejects other users before it resolves any id.
 const ABOUT_PRIVATE = CONTRACTS.filter(
   (contract) => privateIds(contract).length > 0 || contract.ids?.taskId === 'task',
 ).filter(({ access }) => access !== 'public' && access !== 'owner');

@@ -83,7 +83,8 @@ describe('a full disk', () => {
         code: 'GIT_FAILED',
         message: expect.stringMatching(/space/i),
       });
-      // The disk has space for the git objects of the merge, but not for the files of the checkout.
+      // Shortens the file that fills the disk. There is now space for the git objects of the merge, but not for the files
+      // of the checkout.
       truncateSync(filler, statSync(filler).size - 2 ** 20);
       expect(await refusal(integrate())).toMatchObject({ message: expect.stringMatching(/space/i) });
       rmSync(filler);

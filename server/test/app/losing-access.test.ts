@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 interface Follower {
-  /** All events received so far, as text. */
+  /** Returns everything received so far, as text: events and terminal output. */
   told(): string;
   /** Resolves to the reason of the disconnection. */
   ended: Promise<string>;

@@ -95,8 +95,8 @@ describe.each(ALL)('by %s', (way) => {
     const mcp = await connect(way);
     type Page = { total: number; data: { seq: number }[] };
     const uri = `agor://session/${made.sessionId}/messages`;
-    // The four messages are the prompt, the agent's message, its report and the end of its turn. Waits for all of them,
-    // because the transcript is read after the report.
+    // The four messages are the prompt, the agent's message, its report and the end of its turn. The test waits for all
+    // of them, because the console reads the agent's transcript only after the report.
     const whole = await c.until('the whole conversation', async () => {
       const page = await read<Page>(mcp, uri);
       return page.total === 4 && page;

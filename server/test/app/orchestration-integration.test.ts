@@ -9,7 +9,7 @@ import { asWorker, refusal } from '../support/calling.ts';
 import { busy, type CreateOptions, done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
-/** Milliseconds by which the clock of the server is ahead. */
+/** Milliseconds by which the server's clock is ahead of the real time. */
 let ahead = 0;
 /** A folder with the command `git`, which waits if the file `hold` contains its last arguments. */
 const programs = mkdtempSync(join(tmpdir(), 'agent-console-test-'));

@@ -17,7 +17,7 @@ afterAll(() => c.close());
 
 type Agent = Partial<RequestOf<'orchestrations.create'>['agents'][number]>;
 
-/** Runs agents with these tasks to the end of the orchestration. */
+/** Runs an orchestration with these agents, waits until it has ended, and returns its status. */
 async function outcomeOf(...agents: (Agent & { task: string })[]): Promise<OrchestrationStatus> {
   const { id } = await c.client.call('orchestrations.create', {
     objective: 'Say something',

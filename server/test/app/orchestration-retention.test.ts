@@ -6,7 +6,7 @@ import { refusal } from '../support/calling.ts';
 import { busy, done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
-/** Milliseconds by which the clock of the server is ahead. */
+/** Milliseconds by which the server's clock is ahead of the real time. */
 let ahead = 0;
 beforeAll(async () => {
   c = await startTestApp({ now: () => new Date(Date.now() + ahead) });

@@ -90,7 +90,8 @@ describe('an agent in a session', () => {
     await c.restart();
     await c.client.call('sessions.wait', { sessionId: root.sessionId, until: 'idle', timeoutSeconds: 45 });
     expect(delivered()).toBe(1);
-    // The agent cancelled the other orchestration itself, so the console sends it no notice about that end.
+    // The agent cancelled the other orchestration itself, so the console sends the agent no notice about the end of
+    // that orchestration.
     const { data } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
     // Compares only notices about ends. A notice about a conflict is possible too: both agents "first" name their file
     // after the time in milliseconds, so they may write the same file.

@@ -8,7 +8,8 @@ import { refusal } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
 /**
- * Relevant part of the output of `--help` of older versions of Codex, and of newer ones with fewer approval policies.
+ * The part of Codex's `--help` that lists the approval policies. Newer versions of Codex have fewer policies than older
+ * ones.
  */
 const HELP = { older: 'untrusted, on-failure, on-request, never', newer: 'on-request, never' };
 
@@ -49,7 +50,10 @@ const agentsOf = async (sessionId: string) =>
 const changesOf = async (sessionId: string) =>
   (await c.client.call('sessions.events', { sessionId })).data.filter(({ type }) => type === 'session.updated');
 
-/** Starts the agent of a session and resolves to the values of these options on its command line. */
+/**
+ * Ends the running agent of a session and starts a new one. Resolves to the values of these options on the new agent's
+ * command line.
+ */
 async function startedWith(sessionId: string, ...options: string[]): Promise<(string | undefined)[]> {
   for (const { id, state } of await agentsOf(sessionId)) {
     if (state === 'running') await c.client.call('workers.remove', { workerId: id });

@@ -121,8 +121,8 @@ describe('a private session', () => {
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
     await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew`, visibility: 'private' });
-    // These agents never start, so their events contain no session id. Others must still not get the events of the
-    // orchestration that the hidden session creates.
+    // The agents of both orchestrations never start, so the events contain no session id. Even so, other users must not
+    // get the events of the orchestration that the hidden session creates.
     for (const [client, name] of [
       [ann.client, 'seen-by-all'],
       [asWorker(c, hidden.workerId), `agent-of-${CANARY}`],

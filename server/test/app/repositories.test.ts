@@ -85,7 +85,8 @@ describe('a repository', () => {
 
   it('gets the next free folder while a clone of the same name runs', async () => {
     const held: Socket[] = [];
-    // A remote that accepts connections and does not answer, so that the clones run until it closes them.
+    // A remote that accepts connections and does not answer, so that the clones run until the test closes the
+    // connections.
     const remote = createServer((socket) => held.push(socket.on('error', () => {})));
     await once(remote.listen(0, '127.0.0.1'), 'listening');
     const { port } = remote.address() as AddressInfo;

@@ -116,8 +116,8 @@ describe.each(CONTRACTS)('$name', (contract) => {
   const create = () => samplesOf(world)[contract.name as OperationName]();
   let created: ReturnType<typeof create> | undefined;
   /**
-   * Returns an input of the operation. Unless the operation only reads, each call creates a new input, because an
-   * operation may remove what its input names.
+   * Returns an input of the operation. An operation that only reads always gets the same input. Other operations get a
+   * new input in each call, because they may remove what their input names.
    */
   const sample = () => {
     if (contract.effect !== 'read') return create();

@@ -7,7 +7,7 @@ let c: InProcessApp;
 let ann: Person;
 let bob: Person;
 let bobs: Awaited<ReturnType<typeof sessionOf>>;
-/** Sessions that the local owner created from Bob's: a fork with more permission than Bob's agent, and a child. */
+/** Sessions that the local owner created from Bob's session: a fork with a higher permission mode, and a child. */
 let fork: { sessionId: string; taskId: string };
 let child: { sessionId: string; taskId: string };
 
@@ -144,7 +144,8 @@ describe('a visible session', () => {
     stream.abort();
     await reading;
     expect(sent).toContain(sessionId);
-    // Bob gets the id of the hidden session only in the event that made it private, because until then he could see it.
+    // The only event with the id of the hidden session is the one that says that the session became private. Until
+    // then, Bob could see the session.
     const fact = JSON.stringify({ sessionId: hidden.sessionId, visibility: 'private' });
     const naming = sent.split('\n').filter((line) => line.includes(hidden.sessionId));
     expect(naming).toEqual([expect.stringContaining(`"data":${fact}`)]);

@@ -30,7 +30,7 @@ function write(folder: string, name: string, content: string, bytes?: number): v
   if (bytes !== undefined) truncateSync(join(folder, name), bytes);
 }
 
-/** Creates a repository with one commit inside a worktree. Returns the commit. */
+/** Creates a repository inside a worktree, with one commit. Returns the commit. */
 function nest(folder: string): string {
   write(folder, 'p', 'p\n');
   c.git(['init', '--quiet'], folder);

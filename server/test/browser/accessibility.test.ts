@@ -50,7 +50,8 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     ['/settings/events', 'time'],
   ];
 
-  // Resizes each page instead of opening it again, because resizing takes less time.
+  // Opens each page once and resizes it for the other widths, because resizing takes less time than opening the page
+  // again.
   it.each([{ widths: [1440, 1024] }, { widths: [390] }])(
     'has one main landmark, one first-level heading, and accessible names and colours on every page (widths $widths)',
     async ({ widths }) => {

@@ -266,7 +266,7 @@ function focused(page: Page): Promise<string | undefined> {
   });
 }
 
-/** Holds back the next delegation until `release` is called. `asked` resolves when the page has requested it. */
+/** Holds back delegations until `release` is called. `asked` resolves when the page has requested the first one. */
 async function holdDelegations(page: Page): Promise<{ asked: Promise<void>; release: () => void }> {
   let release = () => {};
   let ask = () => {};

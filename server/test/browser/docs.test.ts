@@ -60,7 +60,10 @@ browserSuite('the API page', {}, ({ c, visit }) => {
 
 declare global {
   interface Window {
-    /** Finds a text after the selection. At the end of the page, continues at its start if `wraps` is set. */
+    /**
+     * Selects the next match after the selection, and returns whether there is one. `backwards` searches before the
+     * selection instead. `wraps` continues at the other end of the page.
+     */
     find(text: string, caseSensitive: boolean, backwards: boolean, wraps: boolean): boolean;
   }
 }

@@ -41,7 +41,8 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
 
   it('announce failures at once, and leave their buttons free of toasts', async () => {
     const { sessionId, path } = await work('announced');
-    // The dialog is so tall that, in a window of 1024 pixels, toasts at its side would cover its last line.
+    // With six files, the dialog is so tall that, in a window of 1024 pixels, toasts at its side would cover its last
+    // line.
     for (let file = 0; file < 6; file += 1) writeFileSync(join(path, `${file}.txt`), 'more\n');
     const { page, dialog, keyboard } = await openDiff(sessionId);
     const sizes = [1440, 1024, 390].map((width) => ({ width, height: 640 }));
@@ -108,7 +109,8 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await history.getByText('Prompt completed').waitFor();
     const { id: repositoryId } = c.repository;
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'true' });
-    // Without a title, the pull request quotes the session, so its job appears in the events of the session.
+    // Without a title, the pull request quotes the session, so the job of the pull request appears in the events of the
+    // session.
     await c.client.call('worktrees.pullRequest', { worktreeId, dryRun: true });
     await history.getByText('Preview of a pull request finished').waitFor();
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
@@ -339,7 +341,10 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}.`);
 }
 
-/** Holds back the next request to a URL until `release` is called. `asked` resolves when the page has sent it. */
+/**
+ * Holds back those requests to a URL whose body is accepted by `isMeant`, until `release` is called. `asked` resolves
+ * when the page has sent the first of them.
+ */
 async function held(page: Page, url: string, isMeant: (body: string) => boolean = () => true) {
   let ask = () => {};
   let release = () => {};

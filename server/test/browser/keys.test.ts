@@ -35,7 +35,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
   it('go into the field of the palette, and run nothing', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('Control+k');
-    // Many of these keys run or start shortcuts of the page: c, ?, g i, g e, n, j.
+    // Many of these keys are shortcuts of the page or begin one: c, ?, g i, g e, n, j.
     await page.keyboard.type('check? gi ge nxj');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');

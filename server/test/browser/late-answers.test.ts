@@ -8,7 +8,7 @@ class HeldAnswers {
   readonly #delivering: ((answer: () => void) => void)[] = [];
   readonly #answers: (() => void)[] = [];
 
-  /** Holds the answers to all later calls of these addresses. */
+  /** From now on, holds back the answers to all calls of these addresses. */
   static async of(page: Page, url: RegExp): Promise<HeldAnswers> {
     const held = new HeldAnswers();
     await page.route(url, (route) => held.#hold(route));
@@ -26,7 +26,7 @@ class HeldAnswers {
     await route.fulfill({ response }).catch(() => {});
   }
 
-  /** Waits for the oldest answer, and returns a function that delivers it. */
+  /** Waits until an answer is held back, and returns a function that delivers the oldest such answer. */
   async next(): Promise<() => void> {
     const answer = this.#answers.shift();
     return answer ?? new Promise((resolve) => this.#delivering.push(resolve));
@@ -93,7 +93,10 @@ browserSuite('answers that arrive late', { allowed: /status of 404/ }, ({ c, ope
     await page.goto(`${c.baseUrl}/repositories/${repository.id}?tab=branches`);
     const first = await answers.next();
     const branch = (name: string) => page.getByRole('list', { name: 'Branches' }).getByText(name, { exact: true });
-    /** Renames a worktree, and waits until the page has refetched the worktrees and branches after the event. */
+    /**
+     * Renames a worktree, and waits until the page has received the new name. The rename also makes the page refetch
+     * the branches.
+     */
     const rename = async (name: string) => {
       const fetched = page.waitForResponse(
         async (response) => /\/worktrees\?/.test(response.url()) && (await response.text()).includes(name),

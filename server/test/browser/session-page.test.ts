@@ -31,7 +31,10 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await page.keyboard.press('Control+Enter');
     await page.getByText('not sent').last().waitFor();
   }
-  /** Returns a live set of the addresses of the page's open terminal sockets. */
+  /**
+   * Returns a set with the addresses of the page's open terminal sockets. The set changes when the page opens or closes
+   * a socket.
+   */
   function terminalSockets(page: Page): Set<string> {
     const sockets = new Set<string>();
     page.on('websocket', (socket) => {
@@ -211,7 +214,8 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
       ([oldest, newer]) => {
         const draft = (at: number) => JSON.stringify({ text: 'Newer', at });
         newer.forEach((each, n) => void localStorage.setItem(each, draft(Date.now() + n)));
-        // The page's own listener was added before, so it has handled the event when this one is called.
+        // The page added its own listener earlier, so that listener has already handled the event when this listener is
+        // called.
         addEventListener('storage', (event) => {
           if (event.key === oldest && event.newValue === null) document.body.dataset.dropped = oldest;
         });
@@ -251,7 +255,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
-    // If the session list appears after the diff, the keys of the diff still work in the diff.
+    // The keys of the diff still control the diff if the tree of sessions appears after the diff.
     for (const name of ['Archived', 'Hide archived']) await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('tree').waitFor();
     const current = () => files.locator('[aria-current=true]').textContent();

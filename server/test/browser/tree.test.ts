@@ -27,7 +27,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   }
 
   /**
-   * Opens a link to a session. The names of the repositories arrive only after the rows are shown. The list then sorts
+   * Opens a link to a session. The names of the repositories arrive only after the rows are shown. The tree then sorts
    * its groups by name, which moves the row of the session.
    */
   async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {

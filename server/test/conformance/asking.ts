@@ -45,7 +45,10 @@ function capabilitiesOf(context: ServerContext): Record<string, unknown> {
   return (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Record<string, unknown>;
 }
 
-/** Returns a tool that asks the client to fill in one form with this schema, and returns the answer of the client. */
+/**
+ * Returns a tool that asks the client to fill in a form with this schema. The result of the tool contains the client's
+ * answer.
+ */
 function elicits(message: string, properties: ElicitRequestFormParams['requestedSchema']['properties']): Fixture {
   return {
     async run(_, context) {

@@ -154,7 +154,10 @@ const PROMPTS: Readonly<Record<string, PromptFixture>> = {
   },
 };
 
-/** Builds the server that the conformance suite expects, to be served by the console's own HTTP surface. */
+/**
+ * Returns a function that builds the server that the conformance suite expects. The console's own HTTP surface serves
+ * it.
+ */
 export function createFixtureServer(changed: (event: ServerEvent) => void): BuildServer {
   return () => {
     const capabilities = {

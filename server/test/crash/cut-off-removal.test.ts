@@ -25,7 +25,7 @@ async function make(branch: string) {
 const listed = async () =>
   (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data.filter(({ kind }) => kind !== 'main');
 
-/** Returns the entries of the folder of worktrees, including those waiting to be deleted. */
+/** Returns the names in the folder that contains the worktree at `path`, including folders that wait to be deleted. */
 const beside = (path: string) => readdirSync(dirname(path));
 
 describe('the removal of a worktree', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => programs.remove());
 
-/** Returns the processes of the demo, which have its HOME in their arguments or environment. */
+/** Returns those arguments and environments of running processes that contain the demo's HOME. */
 async function remaining(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const files = pids.flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`));

@@ -121,8 +121,8 @@ describe('a git that fails', () => {
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').split('\n').filter(Boolean);
 
   /**
-   * Makes one of the following git calls fail, given its number from 1. `all` makes all calls fail, and 0 makes none
-   * fail.
+   * Counts the git calls from now on, beginning with 1, and makes the call with this number fail. `all` makes all calls
+   * fail, and 0 makes none fail.
    */
   function failAt(number: number | 'all'): void {
     writeFileSync(join(folder, 'fail-at'), String(number));

@@ -136,7 +136,7 @@ describe('a copy of a board', () => {
   });
 });
 
-/** Creates a board with a zone and worktrees in it, with one commit each. */
+/** Creates a board with a zone, and places new worktrees with one commit each in the zone. */
 async function boardWithWorktrees(count = 2) {
   const board = await newBoard();
   const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });

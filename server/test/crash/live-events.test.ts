@@ -25,8 +25,8 @@ async function allEvents(): Promise<ConsoleEvent[]> {
 }
 
 /**
- * Compares the events that a follower received with the stored events. The WebSocket may leave out brief changes of
- * activity.
+ * Compares the events that a follower received with the stored events, and returns the differences. The WebSocket may
+ * leave out brief changes of activity.
  */
 function faultsOf(follower: LiveFollower, events: readonly ConsoleEvent[]): string[] {
   const faults = [...follower.faults];

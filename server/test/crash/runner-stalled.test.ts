@@ -23,7 +23,7 @@ const newSession = async (title: string) =>
   (await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title })).id;
 const health = async () => (await fetch(`${c.baseUrl}/health`)).json();
 
-/** Expects that the runner has as many processes as the server reports live workers. */
+/** Expects that the runner has as many processes as the server has live workers. */
 async function expectNothingUnseen(): Promise<void> {
   const { data } = await c.client.call('sessions.list', { limit: 500 });
   const workers = (await Promise.all(data.map(({ id }) => workersOf(id)))).flat();

@@ -90,7 +90,9 @@ describe.concurrent('an agent that reports its turns and writes a transcript', (
   });
 });
 
-/** Program that shows a recorded trust question of Codex, accepts Enter as its answer, and then runs a prompt. */
+/**
+ * Returns a program that shows a recorded trust question of Codex, accepts Enter as the answer, and then runs prompts.
+ */
 const asksFirst = (recording: string) => `#!/usr/bin/env node
 const { readFileSync } = require('node:fs');
 if (process.argv.includes('--help')) process.exit(0);

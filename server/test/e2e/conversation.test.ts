@@ -12,7 +12,10 @@ afterAll(() => c.close());
 
 const { messagesOf, whenSaid } = conversationsIn(() => c);
 
-/** A program that reports its turns like Claude Code's hooks, and writes its transcript when it reads `record`. */
+/**
+ * A program that reports its turns through Claude Code's hooks, and writes its transcript when it reads the line
+ * `record`.
+ */
 const TELLER = `#!/usr/bin/env node
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');

@@ -34,7 +34,10 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Creates again what earlier requests have removed or ended. */
+/**
+ * Makes sure that a repository, the root agent, two users and two boards exist. Earlier requests may have removed or
+ * ended them.
+ */
 async function ensureWorld(round: number): Promise<void> {
   const { data: repositories } = await c.client.call('repositories.list', {});
   repositoryId = repositories[0]?.id ?? (await c.addRepository(`shop-${round}`)).id;
@@ -123,8 +126,8 @@ async function validValues(): Promise<ValidValues> {
 }
 
 /**
- * Maximum characters of a path with its query. Node's HTTP parser refuses requests whose request line and headers
- * exceed 16 KiB, before they reach an operation.
+ * Maximum number of characters in a path with its query. Node's HTTP parser refuses requests whose request line and
+ * headers exceed 16 KiB, before they reach an operation.
  */
 const URL_MAX = 14_000;
 

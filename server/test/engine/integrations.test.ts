@@ -36,7 +36,7 @@ afterEach(() => {
 
 const tip = (branch: string) => fixture.sh(['rev-parse', branch]);
 
-/** Returns the storage, but its first write after the branch has moved fails with `error`. */
+/** Returns the storage, except that its first write after the branch has moved fails with `error`. */
 function refusingAfterMove(branch: string, error: Error): Storage {
   const before = tip(branch);
   let hasRefused = false;

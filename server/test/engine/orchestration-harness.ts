@@ -282,7 +282,10 @@ function stateAfter(type: string): string | undefined {
   return STATES[known] ?? AGENT_STATES[known];
 }
 
-/** Records the changes of states and the events of orchestrations, in the order in which they are stored. */
+/**
+ * SQL that creates a table and triggers. The triggers record the changes of states and the events of orchestrations in
+ * the table, in the order in which they are stored.
+ */
 const TRACE = `
   create table trace (kind text, subject text, value text);
   create trigger trace_orchestration after update of state on orchestrations when old.state <> new.state begin

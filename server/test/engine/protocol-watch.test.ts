@@ -166,8 +166,8 @@ it.each([
     input(data) {
       heard += data;
       if (!data.includes('initialize')) return;
-      // The agent takes nearly all of the time for `initialize`. This time does not count towards the time to open the
-      // conversation.
+      // The agent answers `initialize` just before the time limit for this answer. The time until then does not count
+      // towards the time limit for opening the conversation.
       if (limit !== ACP_INITIALIZE_MS) vi.advanceTimersByTime(ACP_INITIALIZE_MS - 1);
       print(said);
     },

@@ -35,7 +35,7 @@ export interface Fixture {
   /** Runs git with an identity, by default in the repository. Returns the output without the last line break. */
   sh(args: readonly string[], cwd?: string): string;
   path(...parts: string[]): string;
-  /** The stored repository. */
+  /** The repository as the console stores it. */
   row: Repository;
   /** Returns the checkout at the path `at` as the console stores it: a worktree on `branch`, or the main checkout. */
   checkout(at: string, branch?: string): Checkout;

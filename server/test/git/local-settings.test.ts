@@ -33,8 +33,8 @@ afterEach(() => {
 
 const program = () => fixture.path('attack.sh');
 /**
- * A script that proves that it was started, as `program` does, and then fails. It is used for settings whose program
- * has to reply to git: git would wait for the reply of `program`.
+ * A script that creates the file `canary`, as `program` does, and then fails. It is used for settings whose program has
+ * to reply to git: git would wait for a reply of `program`.
  */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));

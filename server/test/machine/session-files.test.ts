@@ -30,8 +30,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /**
- * Returns the session's folders in a list that replaces the folder `notes` by a link to a folder outside when it is
- * read, which is after the path of the file was resolved and before the file is opened.
+ * Returns a list of the session's folders. When the list is read, the folder `notes` is replaced by a link to a folder
+ * outside. By then, the path of the file has been resolved, but the file has not been opened.
  */
 function foldersThatChange(): readonly string[] {
   const folders = [cwd];

@@ -47,7 +47,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Sets the limits, and returns those that a plan with one agent names, and those that refuse its session. */
+/**
+ * Sets the limits. Returns the names of the limits that a plan with one agent mentions (`planned`), and of the limit
+ * that would refuse the agent's session (`refused`).
+ */
 async function limitsWith(limits: { delegationChildren: number; liveSessions: number }) {
   const { storage } = opened;
   await storage.write({ actor: 'user:test' }, async (tx) => {

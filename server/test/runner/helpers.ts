@@ -15,7 +15,10 @@ const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 export interface TestRunner {
   /** Path of the runner program. Its folder also has the modules that servers under the runner import. */
   program: string;
-  /** Creates a data directory. After the last test of the file, stops the runner in this directory and deletes it. */
+  /**
+   * Creates a data directory. After the last test of the file, stops the runner in this directory and deletes the
+   * directory.
+   */
   newHome(): string;
   /** Starts a runner in a data directory of its own. */
   start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;

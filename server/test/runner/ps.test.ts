@@ -17,7 +17,7 @@ afterEach(() => {
   for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 });
 
-/** Starts a shell in a session of its own. Resolves with its pid and the pids in the first line that it prints. */
+/** Starts a shell in a Unix session of its own. Resolves with its pid and the pids in the first line that it prints. */
 async function startSession(script: string): Promise<number[]> {
   const child = spawn('bash', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');

@@ -257,7 +257,8 @@ describe('a server under the runner', () => {
     const queued = control.runServer(settings);
     const [replaced, requested, stopped] = await Promise.allSettled([replacing, queued, control.stopServer()]);
     expect(stopped.status).toBe('fulfilled');
-    // A replacement that is complete before the stop arrives succeeds. Otherwise, the stop makes it fail.
+    // Each of the two calls succeeds if its server is ready before the stop arrives. Otherwise, the stop makes the call
+    // fail.
     for (const each of [replaced, requested]) {
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CONFLICT' });
     }

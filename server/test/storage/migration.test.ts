@@ -261,7 +261,7 @@ describe('a program killed during a migration', () => {
         return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
       });
     } finally {
-      // The program would fill the disk.
+      // Otherwise, the program would fill the disk.
       child.kill('SIGKILL');
       await exited;
     }

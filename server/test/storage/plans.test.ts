@@ -68,7 +68,7 @@ function contextOver(readers: Readers): OperationContext {
 const readersOf = () => ({ everybody: read, bob: createReadersOfUser(read, opened.reader)('bob') });
 const call = { surface: 'mcp', caller: { kind: 'user', userId: 'bob', scopes: [] } } as unknown as Call;
 
-/** Returns the steps of a query plan that scan a whole table. */
+/** Returns the steps of a query plan that scan a whole table, except for the tables in `SMALL`. */
 function wholeReads(statement: string): string[] {
   const steps = opened.writer.raw.prepare(`explain query plan ${statement}`).all() as { detail: string }[];
   const details = steps.map(({ detail }) => detail);

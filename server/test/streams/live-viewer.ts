@@ -35,7 +35,7 @@ export class LiveViewer {
   #acked = 0;
   #ackedAt = performance.now();
   #size: { cols: number; rows: number } | undefined;
-  /** Inputs that have not yet been acknowledged, in order. */
+  /** Inputs that the console has not yet acknowledged: the text by input id, in the order of typing. */
   #typed = new Map<string, string>();
   #inputs = 0;
   readonly #name: string;
@@ -58,8 +58,8 @@ export class LiveViewer {
   }
 
   /**
-   * Connects, and continues where the last connection ended (`resume`) or starts without an offset (`anew`). Resends
-   * unacknowledged input with the same ids.
+   * Connects, and continues at the offset that was reached (`resume`) or starts without an offset (`anew`). Resends
+   * inputs that the console has not yet acknowledged, with the same ids.
    */
   connect(how: 'resume' | 'anew' = 'resume'): void {
     if (this.#socket !== undefined) return;

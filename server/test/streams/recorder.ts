@@ -35,7 +35,7 @@ export class Recorder implements OutputViewer {
     return this.#view !== undefined;
   }
 
-  /** Starts viewing at `fromOffset`. `next` continues where the last view ended. */
+  /** Starts a view at `fromOffset`. `next` continues where the last view ended, and undefined skips earlier output. */
   start(fromOffset: number | undefined | 'next'): void {
     this.close();
     this.#fromOffset = fromOffset === 'next' ? this.next : fromOffset;

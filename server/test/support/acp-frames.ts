@@ -7,7 +7,7 @@ import type { OpenProgram } from './memory-runner/programs.ts';
  */
 const REQUEST_MAX_CHARS = 100_000;
 
-/** Checks every line that the console sends to an agent over ACP against the published schema. */
+/** Returns functions that check every line that the console sends to an agent over ACP against the published schema. */
 export function createFrameChecks() {
   const violations: string[] = [];
 

@@ -84,7 +84,7 @@ export async function openTools(c: TestApp, token: string, query = ''): Promise<
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the arguments of the command line that correspond to this input of a contract. */
+/** Returns the arguments of the command line that runs the command of a contract with this input. */
 function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
   const { command = '', positional = [] } = contract.cli ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -106,7 +106,10 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
 
 let program: Command | undefined;
 
-/** A command line with the commands of all contracts. It is built once, since it can parse any number of lines. */
+/**
+ * Returns the program `agent-console` with the commands of all contracts. It is built once, because it can parse any
+ * number of command lines.
+ */
 function commands(): Command {
   if (program === undefined) {
     program = new Command('agent-console').option('--url <url>').option('--json').enablePositionalOptions();

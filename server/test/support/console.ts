@@ -11,7 +11,7 @@ const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 export interface TestConsole extends TestApp {
   runner: RunnerControl;
   serverPid(): number;
-  /** Restarts the server with another port or environment. */
+  /** Starts the server if it was stopped, or restarts it with another port or environment. */
   serve(options?: { port?: number; env?: Record<string, string> }): Promise<void>;
 }
 

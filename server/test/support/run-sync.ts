@@ -32,8 +32,8 @@ function openPipes(): Pipes {
   });
   child.unref();
   if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
-  // Opening a pipe waits until the program has opened its other end. The program exits when this process closes
-  // `requests`.
+  // Opening a pipe waits until the program has opened the other end of the pipe. The program exits when this process
+  // closes `requests`.
   const pipes = { requests: openSync(requestsPath, 'w'), replies: openSync(repliesPath, 'r') };
   rmSync(folder, { recursive: true });
   return pipes;

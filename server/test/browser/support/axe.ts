@@ -14,7 +14,9 @@ export function seriousFindings(page: Page): Promise<string[]> {
   return run(page, {});
 }
 
-/** Returns only the findings that depend on colours, for a page that was already examined in another theme. */
+/**
+ * Like `seriousFindings`, but only for the rules in `COLOURS`. For a page that was already examined in another theme.
+ */
 export function colourFindings(page: Page): Promise<string[]> {
   return run(page, { runOnly: COLOURS });
 }

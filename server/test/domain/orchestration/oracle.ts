@@ -4,7 +4,9 @@ import type { Decision, ScheduledAgent, ScheduledOrchestration } from '../../../
 const ACTIVE = ['running', 'paused', 'interrupted'];
 const NOTHING: Decision = { start: [], skip: [], cancel: [], waiting: [], end: null };
 
-/** Fails the test unless `isTrue`. `expect` would take longer than the rules under test. */
+/**
+ * Fails the test with the name of the rule if `isTrue` is false. `expect` would take longer than the rules under test.
+ */
 export function must(isTrue: boolean, rule: string): void {
   if (!isTrue) throw new Error(rule);
 }

@@ -10,7 +10,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills the server and waits until another server answers. The returned times are of `performance.now()`. */
+/**
+ * Kills the server and waits until another server answers. Returns three values of `performance.now()`: just before the
+ * kill, after the server's end, and when the other server answered.
+ */
 export async function killServer(c: TestConsole): Promise<{ began: number; dead: number; back: number }> {
   const pid = c.serverPid();
   const began = performance.now();

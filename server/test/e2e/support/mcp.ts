@@ -71,7 +71,10 @@ function bridgeTo(url: string, token: string | undefined) {
   };
 }
 
-/** A transport that runs the bridge (`agent-console mcp serve`) in this process. Clients use it like that program. */
+/**
+ * A client transport that runs the bridge (`agent-console mcp serve`) in this process instead of starting a process for
+ * it.
+ */
 class InProcessBridge {
   readonly pid = null;
   readonly stderr = null;

@@ -23,7 +23,10 @@ interface Told {
   summary: string | RegExp;
 }
 
-/** A way in which a task ends: the prompt that leads to it, and an optional action of the test, e.g. a kill. */
+/**
+ * A way in which a task ends: the prompt of the task, an optional action of the test, e.g. a kill, and the notice about
+ * the end.
+ */
 export interface Ending extends Told {
   prompt: string;
   act?: (c: TestApp, child: Delegated) => Promise<unknown>;

@@ -14,7 +14,10 @@ interface Refused {
   when?: string;
 }
 
-/** Creates a trigger that runs `statements` before each write of the given kind. Returns a function that removes it. */
+/**
+ * Creates a trigger that runs `statements` before each write of the given kind. Returns a function that removes the
+ * trigger.
+ */
 function plant(c: TestApp, { event, table, when }: Refused, statements: string): () => void {
   const name = `planted_${table}_${event}`;
   const only = when === undefined ? '' : `when ${when}`;

@@ -18,7 +18,7 @@ type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed' | 'unchec
 
 /**
  * Creates an orchestration in this state. While the orchestration runs, its agent waits for the answer to a question.
- * `unchecked`: the branch of the orchestration was integrated, but its check failed.
+ * `unchecked`: the work of the agent was integrated, but the check of the integrated branch failed.
  */
 async function orchestrationOf(
   { c, unique }: World,

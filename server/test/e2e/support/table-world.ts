@@ -41,7 +41,7 @@ export async function openWorld(c: TestApp) {
     return { sessionId, taskId };
   }
 
-  /** Creates a session whose prompt runs for longer than any test. */
+  /** Creates a child of the root agent's session. Its agent works on a prompt for longer than any test takes. */
   async function busy() {
     const sessionId = await child();
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });

@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { send } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
-/** Helpers for worktrees of the first repository. `console` is called at each use, when the console has started. */
+/**
+ * Returns functions for worktrees of the repository with which the console was started. `console` is called when they
+ * are used.
+ */
 export function worktreesIn(console: () => TestApp) {
   async function jobEnd(jobId: string) {
     return console().until('the end of a job', async () => {

@@ -12,7 +12,9 @@ export interface ProgramExit {
   signal: string | null;
 }
 
-/** The specification of a program, and callbacks for its output and end. Output after its end is ignored. */
+/**
+ * The specification of a program, and callbacks for its output and end. Output after the end of the program is ignored.
+ */
 interface ProgramContext {
   spec: SpawnSpec;
   /** Prints text. In a terminal, each newline becomes CR LF. */
@@ -24,7 +26,7 @@ export interface MemoryProgram {
   input(data: Buffer): void;
   /** Handles every signal except SIGKILL. For SIGKILL, `stop` is called instead. */
   signal(signal: NodeJS.Signals): void;
-  /** Called after the program has ended or was killed, so that it frees its resources. */
+  /** Called after the program has ended or was killed, so that the program frees its resources. */
   stop(): void;
 }
 
@@ -202,6 +204,6 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
   };
 };
 
-/** A real shell if it has a command (`-c`), else `lineShell`. */
+/** Runs a real shell if the shell was started with a command (`-c`), and `lineShell` otherwise. */
 export const commandShell: OpenProgram = (context) =>
   context.spec.args[0] === '-c' ? realProgram(context) : lineShell(context);

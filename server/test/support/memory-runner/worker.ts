@@ -118,8 +118,8 @@ export class MemoryWorker {
   }
 
   /**
-   * Passes input to the program only after this call has returned an offset, so that the resulting output comes after
-   * that offset.
+   * Takes input, and returns its size in bytes. Passes the input to the program in a later tick of the event loop, so
+   * that the resulting output comes after the offset in the receipt.
    */
   #type(data: Buffer): number {
     const copy = Buffer.from(data);

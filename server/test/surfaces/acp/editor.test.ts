@@ -450,7 +450,7 @@ describe('a question of the agent', () => {
     const editor = await open({ agentId });
     const { sessionId, ended, request, answer } = await ask(editor);
     // The screen of a terminal agent does not say how long an option applies, so the console marks each option as valid
-    // once.
+    // only once.
     const lasting = agentId === 'scripted' ? 'allow_once' : expect.stringMatching(/^allow_/);
     expect(request.options.map(({ kind }) => kind)).toEqual(['allow_once', lasting, 'reject_once']);
     answer(request.options[0]?.optionId ?? '');

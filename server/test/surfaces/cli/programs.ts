@@ -28,7 +28,7 @@ export async function openPrograms(): Promise<Programs> {
   return programsIn(folder, join(DIST, 'cli.js'));
 }
 
-/** The CLI and the runner, with a fixture in place of the server. */
+/** The CLI and the runner, with `fixture-server.ts` in place of the server. */
 export async function openFixturePrograms(): Promise<Programs> {
   // The folder is inside the repository, so that the bundled programs find the packages that cannot be bundled.
   const folder = await mkdtemp(join(resolve(import.meta.dirname, '../../..'), '.test-cli-'));

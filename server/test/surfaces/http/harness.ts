@@ -38,7 +38,7 @@ export interface RecordedCall {
 type Answers = Partial<Record<OperationName, (input: never, call: Call) => unknown>>;
 
 /**
- * A gate that validates inputs like the real one, but allows or refuses an operation only by the kind of caller.
+ * A gate that validates inputs like the real one, but decides by a simple rule who may call an operation (`mayCall`).
  * `answers` implements the operations.
  */
 export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[] } {
@@ -191,7 +191,10 @@ export const postJson = (url: string, body: unknown, headers: Record<string, str
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** Sends a request with exactly these headers and this target, which fetch would change or refuse. */
+/**
+ * Sends a request with exactly this request line and these headers, which fetch would change or refuse. Adds only the
+ * header `Connection: close`.
+ */
 export async function raw(
   port: number,
   lines: readonly string[],
