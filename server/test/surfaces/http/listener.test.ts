@@ -62,7 +62,9 @@ describe('an invalid or incomplete request', () => {
       [408, 'TIMEOUT'],
     ],
   ] as const)('%s is answered with the common error body', async (_name, text, expected) => {
-    const { server, host } = await start({ limits: { headersMs: 200, requestMs: 400, checkMs: 20 } });
+    // The other requests must not run into a time limit on a slow machine.
+    const limits = expected[0] === 408 ? { headersMs: 200, requestMs: 400, checkMs: 20 } : {};
+    const { server, host } = await start({ limits });
     expect(errorIn(await answerTo(server.port, text(host)))).toEqual(expected);
     expect(server.bugs).toEqual([]);
   });
