@@ -1,10 +1,15 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that start the console's own programs as processes. `npm run test:e2e` runs them. */
+/**
+ * Tests that start many processes. Among them are all tests that start the console's own programs. `npm run test:e2e`
+ * runs them.
+ */
 export const REAL_PROCESSES = [
+  'server/test/app/{cli-job,guides}.test.ts',
   'server/test/crash/**/*.test.ts',
   'server/test/e2e/**/*.test.ts',
+  'server/test/git/integration.property.test.ts',
   // Not the contract test: `npm test` runs it, to check that the memory runner behaves like the real one.
   'server/test/runner/!(contract).test.ts',
 ];

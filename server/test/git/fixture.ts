@@ -19,7 +19,7 @@ import { forkServer } from '../../src/git/fork-server.ts';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
 import type { Checkout, Repository } from '../../src/ports/checkout.ts';
 import type { Git } from '../../src/ports/git.ts';
-import { copyRepository } from '../support/repository-template.ts';
+import { copyRepository, NO_MAINTENANCE } from '../support/repository-template.ts';
 import { runSync } from '../support/run-sync.ts';
 
 /** Runs programs through the fork server, as the server does. */
@@ -48,7 +48,10 @@ export function createFixture(): Fixture {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'agent-console-git-test-')));
   const home = path.join(root, 'home');
   mkdirSync(home);
-  writeFileSync(path.join(home, '.gitconfig'), '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n');
+  writeFileSync(
+    path.join(home, '.gitconfig'),
+    `[init]\ndefaultBranch = main\n[protocol "file"]\nallow = always\n${NO_MAINTENANCE}`,
+  );
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   const repository = path.join(root, 'repository');
   const row = { path: repository, commonDir: path.join(repository, '.git') };

@@ -2,6 +2,12 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/**
+ * Lines of a `.gitconfig`. With them, git does not start another process after every commit to check whether the
+ * repository needs maintenance.
+ */
+export const NO_MAINTENANCE = '[maintenance]\nauto = false\n';
+
 const templates = new Map<string, string>();
 
 /**

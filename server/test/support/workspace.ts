@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copyRepository } from './repository-template.ts';
+import { copyRepository, NO_MAINTENANCE } from './repository-template.ts';
 import { runSync } from './run-sync.ts';
 
 /** A temporary folder with a data directory, a HOME and git repositories. */
@@ -24,7 +24,7 @@ export function makeWorkspace(env: Record<string, string> = {}): Workspace {
   const home = join(folder, 'console');
   const userHome = join(folder, 'home');
   mkdirSync(userHome);
-  writeFileSync(join(userHome, '.gitconfig'), '[user]\nname = Tester\nemail = tester@example.com\n');
+  writeFileSync(join(userHome, '.gitconfig'), `[user]\nname = Tester\nemail = tester@example.com\n${NO_MAINTENANCE}`);
   const path = process.env.PATH ?? '';
   const git = (args: readonly string[], cwd = join(folder, 'shop')) =>
     runSync('git', args, { cwd, env: { PATH: env.PATH ?? path, HOME: userHome, GIT_CONFIG_NOSYSTEM: '1' } }).trim();
