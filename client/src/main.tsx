@@ -28,8 +28,8 @@ async function notify(event: ConsoleEvent): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // `login.ts` is needed only for a login code. It imports code from this module's chunk, so a top-level `await` of the
-  // import would wait for itself.
+  // `login.ts` is needed only for a login code. It imports code from the chunk that contains this module. If this
+  // module awaited that import at the top level, the two modules would wait for each other.
   const problem = hasCode() ? await (await import('./api/login.ts')).redeemCode() : undefined;
   const root = createRoot(document.getElementById('root') ?? document.body);
   if (currentToken() === null) {

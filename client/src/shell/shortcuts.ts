@@ -136,7 +136,7 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
 }
 
-/** Selector of elements that handle their own keys: fields and menus. */
+/** Selector of elements that handle key presses themselves: fields and menus. */
 const TYPING = 'textarea,input,select,[role="menu"],[role="listbox"]';
 
 /**

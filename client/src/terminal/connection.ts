@@ -83,7 +83,8 @@ export class TerminalConnection {
   }
 
   /**
-   * Sends input now, or once the connection is open. Returns false, and drops the whole input, if the buffer is full.
+   * Sends input now, or once the connection is open. Returns false, and drops the whole input, if the buffer is full or
+   * the connection was closed.
    */
   type(text: string): boolean {
     if (this.#closed || !this.#outbox.add(text)) return false;

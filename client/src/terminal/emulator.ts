@@ -108,7 +108,10 @@ export class Emulator {
     return this.drawnAt(this.fontSize);
   }
 
-  /** Returns the size in pixels that the screen would have at a font size. May change the font size to measure it. */
+  /**
+   * Returns the size in pixels that the screen would have at a font size. May set the terminal to this font size in
+   * order to measure the screen.
+   */
   drawnAt(fontSize: number): Dimensions {
     const { cols, rows } = this.terminal;
     const key = [fontSize, cols, rows, devicePixelRatio, this.#webgl === undefined].join(' ');

@@ -4,7 +4,10 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset at which the earlier output ends. The live terminal contains the output after it. */
+  /**
+   * Log offset at which the earlier output ends. It is the end of the output that the live terminal had received when
+   * the user opened the earlier output.
+   */
   until: number;
   /** Number of lines from the first visible line to the end of the output. */
   fromEnd: number;
@@ -30,9 +33,9 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Read-only terminal for output that is older than the output in the live terminal. It replays this output from the
- * log. It is separate from the live terminal, because output from the middle of the log may lack earlier sequences that
- * set terminal modes.
+ * Read-only terminal that replays output from the log, including output that is older than the oldest line of the live
+ * terminal. It is separate from the live terminal, because output from the middle of the log may lack earlier sequences
+ * that set terminal modes.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;

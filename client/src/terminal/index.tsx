@@ -8,7 +8,7 @@ const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 
 const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.tsx')).TerminalPreview }));
 
-/** Read-only screen of one worker's terminal. */
+/** Read-only live preview of one worker's terminal. Its code is loaded on first use. */
 export function TerminalPreview(props: { sessionId: string; workerId: string; fills?: boolean }) {
   return (
     <Suspense fallback={props.fills ? null : <div className="h-15 border-t border-line" />}>

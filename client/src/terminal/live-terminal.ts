@@ -10,8 +10,9 @@ import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
 /**
- * Font sizes in pixels. If another viewer sets the terminal's size, the font shrinks until the screen fits, but not
- * below `smallest`. A screen that is still too large scrolls.
+ * Font sizes in pixels. If another viewer sets the terminal's size, the font shrinks until the screen fits. The
+ * smallest size is `smallest`, on a phone `phone`, and in a preview `preview`. A screen that is still too large
+ * scrolls.
  */
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;

@@ -39,7 +39,10 @@ export class Outbox {
     return this.#buffer[0]?.inFlight === true;
   }
 
-  /** Adds text to the outbox. If the text exceeds the limit, adds nothing and returns false. */
+  /**
+   * Adds text to the outbox. If all inputs together would then exceed DASHBOARD_INPUT_BYTES, adds nothing and returns
+   * false.
+   */
   add(text: string): boolean {
     const total = encoder.encode(text).length;
     if (this.#bytes + total > DASHBOARD_INPUT_BYTES) return false;

@@ -18,7 +18,8 @@ export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof K
     <button
       aria-busy={busy || undefined}
       className={`inline-flex h-7 max-md:h-10 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
-      // The attribute `disabled` is not used, because a focused button loses the focus when it is disabled.
+      // A button that ignores presses does not get the attribute `disabled`, because a focused button loses the focus
+      // when it is disabled.
       onClick={isInert ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}

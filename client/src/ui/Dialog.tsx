@@ -133,7 +133,9 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   return popup;
 }
 
-/** Dialog with a form. If a required field is missing, submitting focuses that field instead. */
+/**
+ * Dialog with a form. If a required field is empty or its value is not usable, submitting focuses that field instead.
+ */
 export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
     submit: string;

@@ -14,7 +14,7 @@ export interface Idempotency {
   delivered: boolean | null;
 }
 
-/** Context of a call. Provided by the interface through which the call arrived, such as REST or MCP. */
+/** Context of a call. Provided by the surface through which the call arrived, such as REST or MCP. */
 export interface Call {
   caller: Caller;
   /** `acp`: a request that an agent sends over the Agent Client Protocol. Such a request is not an operation. */
@@ -31,7 +31,7 @@ export interface Call {
   idempotencyKey?: string;
   /**
    * Whether a process of another Unix user of this machine sent the call, regardless of `caller`. Undefined if the
-   * interface does not know the sender.
+   * surface does not know the sender.
    */
   isFromOtherUser?: () => Promise<boolean>;
   /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */
@@ -44,8 +44,8 @@ export interface Call {
 }
 
 /**
- * Returns `sessionId` or, if it is undefined, the id of the caller's own session. @throws UNAUTHENTICATED if the caller
- * has no session.
+ * Returns `sessionId` or, if it is undefined, the id of the caller's own session.
+ * @throws UNAUTHENTICATED if `sessionId` is undefined and the caller has no session.
  */
 export function sessionOrOwn(sessionId: string | undefined, call: Call): string {
   if (sessionId !== undefined) return sessionId;

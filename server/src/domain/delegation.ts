@@ -23,7 +23,7 @@ export interface DelegationLoad {
 
 /**
  * Returns the depth of the session to create: 0 if a person delegates, otherwise one more than the caller's depth.
- * @throws LIMIT_EXCEEDED with the limit's name and value in the details.
+ * @throws LIMIT_EXCEEDED if the delegation would exceed a limit. The details contain the limit's name and value.
  */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {

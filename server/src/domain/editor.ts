@@ -22,7 +22,7 @@ export function editorAddress(template: string, { path, line }: EditorTarget): s
   return fill(template, { path: encodeURI(path).replace(/[?#]/g, encodeURIComponent), line: String(line) });
 }
 
-/** Replaces each placeholder once. Text in braces within a value is not replaced. */
+/** Replaces all placeholders in one pass, so that text in braces within a value is not replaced. */
 function fill(template: string, values: Readonly<Record<'path' | 'line', string>>): string {
   return template.replace(/\{(path|line)\}/g, (_, name: 'path' | 'line') => values[name]);
 }

@@ -1,4 +1,7 @@
-/** Environment variables of the server that every worker inherits. Each agent kind adds names of its own. */
+/**
+ * Environment variables of the server that every worker inherits, besides `PROXIES` and the variables whose names begin
+ * with one of `PREFIXES`. Each agent kind adds names of its own.
+ */
 const COMMON = [
   'PATH',
   'HOME',

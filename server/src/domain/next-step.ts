@@ -41,11 +41,14 @@ export interface SessionState {
   /** Id of the prompt or notice task that is running or waits for an answer; null if there is none. */
   turnTaskId: string | null;
   /**
-   * The task whose turn ended before its agent called `report_result`. `quietSince`: time since which the agent has
-   * been idle and has not waited for tasks that it delegated or orchestrations that it created.
+   * The task whose turn ended before its agent called `report_result`; null if there is none. `quietSince`: time since
+   * which the agent has been idle and has not waited for tasks that it delegated or orchestrations that it created.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
-  /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */
+  /**
+   * The task that waits until the limit of the agent's subscription is reset, and the time of that reset; null if there
+   * is none.
+   */
   quota: { taskId: string; until: number } | null;
   /** The input that is being typed, or whose turn has not ended; null if there is none. */
   input: InputProgress | null;
@@ -352,9 +355,9 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input, or null if the input has not ended. It has ended if the transcript records the
- * end of its turn, or if it is a command and the agent has been idle for a while. If the agent has not been idle long
- * enough, returns the step that waits.
+ * Returns the step that ends an input; null if the input has not ended. An input has ended if the transcript records
+ * the end of its turn, or if it is a command and the agent has been idle for a while. If the input is a command whose
+ * agent has not been idle long enough, returns the step that waits.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
@@ -379,7 +382,7 @@ function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: Input
 }
 
 /**
- * Returns the step that presses Enter again, at growing intervals; null if it is too early. A slow agent, such as
+ * Returns the next step to press Enter again, at growing intervals; null while no step is due. A slow agent, such as
  * Gemini CLI, would process two presses at once and send the text twice. So a space is typed first (`probe`). When the
  * space is drawn, the agent has processed the previous Enter.
  */
@@ -396,8 +399,8 @@ function nextPress(
 }
 
 /**
- * Returns the step that waits for a starting agent; null if the agent is ready, or if the console has waited long
- * enough. A starting agent may appear idle before it accepts input or has loaded its tools.
+ * Returns the step that waits for a starting agent; null if the agent is ready, if the console has waited long enough,
+ * or if the input is to be sent now. A starting agent may appear idle before it accepts input or has loaded its tools.
  */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;

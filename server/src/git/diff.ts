@@ -31,7 +31,8 @@ const DIFF_SETTINGS = [
 /**
  * Compares the working tree with the merge base of `base` and HEAD. Untracked files are added to a copy of the index,
  * without content, so that one git process compares all files and detects renames among them.
- * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED, and the errors of `withView`.
+ * @throws NOT_FOUND if `base` names no commit, VALIDATION if it cannot be the name of one, GIT_FAILED, and the errors
+ * of `withView`.
  */
 export async function diff(context: GitContext, checkout: CheckoutLocation, base: string): ReturnType<Git['diff']> {
   requireCommitish(base);

@@ -67,8 +67,8 @@ export async function discard(
 }
 
 /**
- * Remembers the state of files before they are saved in a recovery ref. Returns a function that throws an error if one
- * of the files has changed since, so that no unsaved change is overwritten.
+ * Remembers inode, mode, size and times of files before the files are saved in a recovery ref. Returns a function that
+ * throws an error if one of the files has changed since, so that no unsaved change is overwritten.
  */
 export async function watchFiles(root: string, files: readonly BytePath[]) {
   const stateOf = async (file: BytePath) => {

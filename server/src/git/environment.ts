@@ -1,7 +1,7 @@
 /**
- * Variables of the server's environment that are passed to git, besides those that begin with `XDG_`. Variables with
- * such a name in lower case, for example `http_proxy`, are passed too. Others are not passed: `GIT_DIR` and similar
- * variables would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
+ * Variables of the server's environment that are passed to git, besides those that begin with `XDG_`. The same names in
+ * lower case, for example `http_proxy`, are passed too. Other variables are not passed: `GIT_DIR` and similar ones
+ * would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS would start programs.
  */
 const PASSED_VARIABLES = new Set([
   'PATH',

@@ -41,7 +41,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 import { worktreeOperations } from './worktrees.ts';
 import { zoneOperations } from './zones.ts';
 
-/** A missing implementation is a compile error. */
+/** Returns the implementations of all operations. A missing one is a compile error. */
 export function implementOperations(context: OperationContext): Implementations {
   return {
     ...approvalOperations(context),

@@ -87,8 +87,9 @@ function markInbox(context: OperationContext): Implementation<'inbox.mark'> {
 }
 
 /**
- * Returns the inbox without private sessions of other users and orchestrations that these sessions created. They are
- * filtered out here, because an operation that changes data reads all stores, including hidden sessions.
+ * Returns the user's inbox without the private sessions of others, and without orchestrations that such sessions
+ * created. The local owner gets the whole inbox. The sessions are filtered out here, because an operation that changes
+ * data reads all stores, including hidden sessions.
  */
 async function visibleInbox(context: OperationContext, userId: string): Promise<InboxItem[]> {
   const items = await inboxOf(context, userId);

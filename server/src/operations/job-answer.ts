@@ -39,7 +39,7 @@ export async function answerWithJob(
   return currentJob(context, job.id);
 }
 
-/** Returns the current state of a job. Also used to answer a repeated call. */
+/** Returns the id of a job and, if the job is still stored, its current state. Also used to answer a repeated call. */
 export async function currentJob({ storage, jobs }: OperationContext, jobId: string) {
   const row = await storage.read.jobs.get(jobId);
   if (row === undefined) return { jobId };

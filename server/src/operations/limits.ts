@@ -93,8 +93,9 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 }
 
 /**
- * Rejects the call if the session is not live and the maximum number of live sessions is already reached.
- * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE if the runner is gone.
+ * Rejects the call if the session is not live and the maximum number of live sessions (setting `liveSessions`) is
+ * already reached.
+ * @throws LIMIT_EXCEEDED in this case, RUNNER_UNAVAILABLE if the runner is gone.
  */
 export async function refuseBeyondLiveLimit(context: OperationContext, sessionId: string): Promise<void> {
   refuseWithoutRunner(context);

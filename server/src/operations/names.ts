@@ -6,8 +6,8 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { createResolver } from './resolve.ts';
 
 /**
- * Rejects callers who may not read the names of tokens. Other names need no check here: the caller's scope already
- * hides private sessions.
+ * Rejects callers who may not read the names of tokens. Other names need no check here: the viewer scope already hides
+ * other people's private sessions.
  */
 function refuseUnreadable(noun: Noun, caller: Caller): void {
   if (noun !== 'token') return;

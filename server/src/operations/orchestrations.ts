@@ -230,7 +230,7 @@ async function statusOf(context: OperationContext, read: Readers, id: string): P
   };
 }
 
-/** Sets the `reason` of each agent that waits because of a limit of its orchestration. */
+/** Returns the agents. Adds the `reason` to each agent that waits because of a limit of its orchestration. */
 function withWaiting(row: OrchestrationRow, agents: OrchestrationAgentRow[]): OrchestrationAgentRow[] {
   const waiting = new Map(schedule(row, agents).waiting.map(({ agentId, reason }) => [agentId, reason]));
   return agents.map((agent) => ({ ...agent, reason: agent.reason ?? waiting.get(agent.agentId) ?? null }));

@@ -50,7 +50,7 @@ async function refuseFullBoard(tx: Transaction, boardId: string): Promise<void> 
   );
 }
 
-/** Records an event about a changed worktree. `changes` are the changed fields, such as its placement. */
+/** Records an event about a changed worktree. `changes` are the fields that have changed, such as `boardId`. */
 export function recordWorktree(tx: Transaction, worktreeId: string, changes: EventDataOf<'worktree.updated'> = {}) {
   const subject = { kind: 'worktree', id: worktreeId } as const;
   return tx.record({ type: 'worktree.updated', subject, data: { worktreeId, ...changes } });

@@ -173,7 +173,10 @@ function refused(worktreeId: string, error: string): PrunedWorktree {
 
 type PruneOptions = Pick<InputOf<'repositories.prune'>, 'deleteBranches' | 'dryRun'> & { worktreeId: string };
 
-/** Removes one worktree. Returns an error in the result instead of throwing it. */
+/**
+ * Removes one worktree or, with `dryRun`, only checks whether this is possible. Returns an error in the result instead
+ * of throwing it.
+ */
 async function prune(
   context: OperationContext,
   call: Call,

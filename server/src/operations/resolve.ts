@@ -57,7 +57,7 @@ function entry<Row extends Named>(
     label,
     find(prefix, includeRemoved) {
       const id = prefix.length === UUID_LENGTH ? prefix : { startsWith: prefix };
-      // The store leaves out removed rows, so that the limit counts only the others.
+      // Unless `includeRemoved` is set, the query leaves out removed rows, so that the limit counts only the others.
       const where = { ...(includeRemoved ? {} : present), id };
       return store.find(where as Where<Row>, { limit: AMBIGUOUS_MAX + 1 });
     },
@@ -79,7 +79,7 @@ export interface Resolver {
   ): Promise<{ id: string; sessionId: string | null }>;
   /**
    * Finds an entity by its id or id prefix, by an absolute path in its directory, or by its name, title or alias, in
-   * this order. Letter case does not matter. Unless `exact`, the beginning of a name is enough.
+   * this order. Except in paths, letter case does not matter. Unless `exact`, the beginning of a name is enough.
    * @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates.
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;

@@ -96,8 +96,8 @@ class BufferWriter {
   }
 
   /**
-   * Moves the cursor to its position. If the cursor is beyond the last column, draws the character in the last column
-   * again, which moves the cursor there.
+   * Returns the output that moves the cursor to its position. If the cursor is beyond the last column, the output draws
+   * the character in the last column again, which moves the cursor there.
    */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
@@ -109,7 +109,10 @@ class BufferWriter {
     return moveTo(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
-  /** Draws the end of a line so that the terminal wraps, with the cursor at the beginning of the next row. */
+  /**
+   * Returns the output that draws the end of a line so that the terminal wraps, with the cursor at the beginning of the
+   * next row.
+   */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;

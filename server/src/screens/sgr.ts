@@ -98,7 +98,10 @@ export class SgrState {
     return out;
   }
 
-  /** Sets the attributes of a blank cell, which has only a background colour. */
+  /**
+   * Returns sequences that set the attributes of a blank cell, which has only a background colour; empty if they are
+   * already set.
+   */
   background(bg: number): string {
     if (this.#fg === 0 && this.#bg === bg && this.#ext === '') return '';
     const codes = colour(bg, 40);

@@ -117,8 +117,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Returns the whole state. Returns undefined inside a sequence that is too long to be buffered, or while the terminal
-   * searches for a restart point.
+   * Returns the complete state of the terminal. Returns undefined inside a sequence that is too long to be buffered,
+   * and while the terminal still collects output to find a point from which it can draw again (see `skip`).
    */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);

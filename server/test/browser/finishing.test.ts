@@ -342,7 +342,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Holds back those requests to a URL whose body is accepted by `isMeant`, until `release` is called. `asked` resolves
+ * Holds back the requests to a URL for whose body `isMeant` returns true, until `release` is called. `asked` resolves
  * when the page has sent the first of them.
  */
 async function held(page: Page, url: string, isMeant: (body: string) => boolean = () => true) {

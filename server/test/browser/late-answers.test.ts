@@ -8,7 +8,7 @@ class HeldAnswers {
   readonly #delivering: ((answer: () => void) => void)[] = [];
   readonly #answers: (() => void)[] = [];
 
-  /** From now on, holds back the answers to all calls of these addresses. */
+  /** Begins to hold back the answers to all calls to addresses that match `url`. */
   static async of(page: Page, url: RegExp): Promise<HeldAnswers> {
     const held = new HeldAnswers();
     await page.route(url, (route) => held.#hold(route));

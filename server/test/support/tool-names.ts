@@ -29,7 +29,7 @@ export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 
 /**
  * Every tool that is listed by default, in the order of the list: the default toolsets without two aliases of other
- * tools, and three tools of other toolsets.
+ * tools, plus three tools of other toolsets.
  */
 export const DEFAULT_TOOLS: readonly string[] = [
   ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),

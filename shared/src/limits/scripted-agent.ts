@@ -9,7 +9,7 @@ export const SCRIPTED_AHEAD_MAX_BYTES = 4 * MIB;
 export const SCRIPTED_KEPT_MAX = 100;
 /** Maximum characters of one tool result or git message that the scripted agent shows and records. */
 export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
-/** Maximum output of one git command in the scripted agent. */
+/** Maximum bytes of output of one git command that the scripted agent runs. */
 export const SCRIPTED_GIT_OUTPUT_BYTES = 8 * MIB;
 /** Maximum time that the scripted agent waits for another git command to release the index lock. */
 export const SCRIPTED_GIT_LOCK_MS = 5 * SECOND;

@@ -24,7 +24,7 @@ export const SEARCH_SLICE = 1_000;
  */
 export const SEARCH_READ_SLICE = 500;
 /**
- * Maximum texts that the query reads from the database between two turns of the event loop, including texts that the
+ * Maximum texts that a search looks up in the database between two turns of the event loop, including texts that the
  * caller may not see or that a filter excludes.
  */
 export const SEARCH_LOOKUPS = 3_000;

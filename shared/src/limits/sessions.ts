@@ -4,7 +4,7 @@ import { DAY, MINUTE, SECOND } from './units.ts';
 export const LIVE_SESSIONS_DEFAULT = 50;
 /** Default maximum delegation depth below a root session (root 0, child 1, grandchild 2). */
 export const DELEGATION_DEPTH_DEFAULT = 2;
-/** Default maximum number of a session's children with unfinished tasks. */
+/** Default maximum number of a session's child sessions with an open task. */
 export const DELEGATION_CHILDREN_DEFAULT = 5;
 /**
  * Time within which the worktree of a delegation must be ready. After that, the delegation fails and is undone. If
@@ -32,7 +32,10 @@ export const PENDING_NOTICES_MAX = 1_000;
  * one reminder.
  */
 export const REMINDER_AFTER_MS = 60 * SECOND;
-/** Default time for which a delegated session must be idle after its work before it is paused. */
+/**
+ * Default time for which an agent must be idle after its work before the console pauses its session and ends the agent.
+ * Applies to delegated sessions, and to sessions marked completed or failed.
+ */
 export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
 /**
  * Longest interval between two sweeps for idle sessions. If sessions are paused after a shorter idle time, that time is

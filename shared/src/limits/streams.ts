@@ -26,8 +26,8 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
 /**
- * Bytes of stored output that are read and sent at once to a viewer that is behind. The pooled message buffers have the
- * same size; a batch of live output (RUNNER_BATCH_BYTES) must fit into each.
+ * Bytes of stored output that are read and sent at once to a viewer that is behind. A pooled message buffer has room
+ * for as many bytes. A batch of live output (RUNNER_BATCH_BYTES) must not be larger.
  */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /**

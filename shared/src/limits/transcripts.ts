@@ -10,8 +10,8 @@ export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database. Each may contain the whole result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
 /**
- * Maximum ancestors of a forked conversation that the console reads with it. To find each ancestor's file, the console
- * searches the agent's directories.
+ * Maximum ancestors of a forked conversation that the console reads together with the fork. To find each ancestor's
+ * file, the console searches the agent's directories.
  */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */

@@ -11,7 +11,9 @@ import { sessionOf } from './turns.ts';
 export function EventRow(props: {
   event: ConsoleEvent;
   open: boolean;
-  /** Whether the row shows the session of the event. */
+  /**
+   * Whether the row links to the session or run of the event, if there is one, instead of showing who caused the event.
+   */
   showsSession?: boolean;
   onToggle: () => void;
 }) {
@@ -55,7 +57,7 @@ export function EventRow(props: {
   );
 }
 
-/** If an event is about a worktree, returns the first session in that worktree. */
+/** Returns the id of the first session in the worktree that an event is about; undefined if there is none. */
 function useSessionOfWorktree({ subject: { kind, id } }: ConsoleEvent): string | undefined {
   return useSessions(({ order, sessions }) =>
     kind === 'worktree' ? order.find((each) => sessions[each]?.worktreeId === id) : undefined,
@@ -70,7 +72,10 @@ function RunLink({ runId }: { runId: string }) {
   );
 }
 
-/** Actor of an event. Empty for the console itself, which causes most events. */
+/**
+ * Shows the session that caused an event or, without one, the user. Empty for the console itself, which causes most
+ * events.
+ */
 function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | undefined }) {
   const [kind, id = ''] = actor.split(/:(.*)/);
   const sessionId = kind === 'session' ? id : viaSessionId;

@@ -5,7 +5,8 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 
 export interface FeedControl {
   /**
-   * Scrolls an item to the top, or with `near`, just into view. The list then stops scrolling to its end when it grows.
+   * Scrolls an item to the top, or with `near`, just into view. After that, the list no longer scrolls to its end when
+   * it grows.
    */
   show(index: number, near?: boolean): void;
   /** Index of the first visible item, or -1. */

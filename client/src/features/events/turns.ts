@@ -15,7 +15,7 @@ export interface EventGroupRow {
   head: ConsoleEvent;
 }
 
-/** Returns the id of the session that an event is about. */
+/** Returns the id of the session to which an event belongs; undefined if it belongs to none. */
 export function sessionOf({ subject, data }: ConsoleEvent): string | undefined {
   if (subject.kind === 'session') return subject.id;
   return typeof data.sessionId === 'string' ? data.sessionId : undefined;

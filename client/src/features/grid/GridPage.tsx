@@ -120,7 +120,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
   );
 });
 
-/** The last lines of an agent's screen. They are fetched again only when the agent's state changes. */
+/** The last lines of an agent's screen. They are fetched again only when the agent's activity changes. */
 function ScreenText({ workerId, changed }: { workerId: string; changed: string }) {
   const read = useRef(changed);
   const { data, refetch } = useOperationQuery('workers.screen', { workerId });

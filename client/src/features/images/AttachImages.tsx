@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Icon } from '../../ui/Icon.tsx';
 
-/** Button that chooses images for the prompt. Not shown if the agent does not support images. */
+/** Button with which a person chooses images for the prompt. Not shown if the agent does not support images. */
 export function AttachImages(props: {
   agentId: string;
   onFiles: (files: readonly File[]) => void;

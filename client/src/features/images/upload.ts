@@ -41,7 +41,8 @@ export function refuseTooMany(images: readonly unknown[]): void {
 /**
  * Adds an image to the list, scaled down if it is too large. An image that the list already contains is not added
  * again.
- * @throws VALIDATION if the browser cannot show the image, LIMIT_EXCEEDED if there would be too many images or bytes.
+ * @throws VALIDATION if the browser cannot show or read the image, LIMIT_EXCEEDED if there would be too many images or
+ * bytes.
  */
 export async function withImage(images: readonly ImageToSend[], file: Blob): Promise<readonly ImageToSend[]> {
   refuseTooMany(images);
@@ -69,7 +70,10 @@ export async function uploadImage(sessionId: string, file: Blob): Promise<Prompt
   return call('sessions.addImage', { sessionId, data });
 }
 
-/** Returns an image that the console accepts: the file itself, or else a copy as WebP. */
+/**
+ * Returns the file itself if the console accepts it, otherwise a copy as WebP. If no copy can be made, returns the file
+ * unchanged.
+ */
 async function acceptable(file: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(file).catch(() => null);
   // A file that the browser cannot decode is returned unchanged. `withImage` or the console then reports the problem.

@@ -23,7 +23,7 @@ const GROUPS: Record<InboxGroup, { name: string; glyph: string; tone: string }> 
   finished: { name: 'Finished', glyph: '●', tone: 'text-done' },
 };
 
-/** Renders only the visible rows. */
+/** List of the inbox. Renders only the visible rows. */
 export function InboxList(props: {
   rows: readonly InboxRow[];
   selected: string | undefined;

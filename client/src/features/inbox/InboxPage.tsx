@@ -26,7 +26,7 @@ export function InboxPage() {
   return sessionsLoaded && marksLoaded ? <LoadedInbox /> : <LoadingPage />;
 }
 
-/** State of the page, which is kept while the person visits a session. */
+/** State of the page, which is kept while the person is on another page. */
 interface View {
   filter: string;
   selectedItem: InboxItem | undefined;

@@ -22,8 +22,8 @@ const toastOf = (id: string) => `session-${id}`;
 
 /**
  * Shows a toast for each item that is added to the inbox, unless the item is already visible on the page. Removes the
- * toast when its session or orchestration no longer has an item. Items that were in the inbox when the page was opened
- * get no toast.
+ * toast when its session or orchestration no longer has an item, or when the person opens the session or the inbox.
+ * Items that were in the inbox when the page was opened get no toast.
  */
 export default function InboxToasts(props: { items: readonly InboxItem[]; openSessionId: string | undefined }): null {
   const { items, openSessionId } = props;

@@ -38,8 +38,8 @@ export function useScrollPosition(
     if (box.current !== null && index >= 0) follows.current = isShown(box.current, index, height);
   }, [box, index, height]);
   /**
-   * Stops following the selected row when the user clicks in the list or moves the cursor, so that rows do not move
-   * under the pointer.
+   * Stops following the selected row when the user clicks in the list or moves its keyboard cursor, so that rows do not
+   * move under the pointer.
    */
   const leave = useCallback(() => {
     follows.current = false;

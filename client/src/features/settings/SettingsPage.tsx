@@ -18,7 +18,9 @@ const CONTENT: Readonly<Record<SettingsSection, ComponentType>> = {
 
 const GROUPS = [...new Set(SETTINGS_SECTIONS.map(({ group }) => group))];
 
-/** One section of the settings, with a list of all sections beside it. On a phone, the list is a row above it. */
+/**
+ * One section of the settings, with a list of all sections beside it. On a phone, the list is a row above the section.
+ */
 export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' });
   const chosen = SETTINGS_SECTIONS.find(({ id }) => id === section) ?? SETTINGS_SECTIONS[0];

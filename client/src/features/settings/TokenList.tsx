@@ -46,7 +46,10 @@ export function TokenList() {
   );
 }
 
-/** Comparison for sorting: the token of this browser first, then by last use. */
+/**
+ * Comparison for sorting: the token of this browser first, then the others by last use (if unused, by creation), newest
+ * first.
+ */
 function byUse(a: Token, b: Token): number {
   if (a.current !== b.current) return a.current ? -1 : 1;
   return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);

@@ -12,8 +12,8 @@ import { announceEnd, type LateEnd } from './late-job.ts';
 const POLL_MS = 500;
 
 /**
- * Progress of a job. Calls `onEnd` once with the ended job and shows its error. If the component is removed from the
- * page before the job ends, `late` announces the outcome.
+ * Progress of a job or, if the job failed, its error. Calls `onEnd` once with the ended job. If the component is
+ * removed from the page before the job ends, `late` announces the outcome.
  */
 export function JobProgress(props: { jobId: string; label: string; late: LateEnd; onEnd(job: Job): void }) {
   const { jobId, label, late, onEnd } = props;

@@ -72,7 +72,7 @@ export interface ProcessesDeps extends LauncherDeps {
   privateValues: Pick<PrivateValues, 'read' | 'remove'>;
   maker: Pick<WorktreeMaker, 'ensureCwd'>;
   watcher: Pick<WorkerWatcher, 'watch' | 'leave'>;
-  /** Removes a session from the cache of views. Called after a change of its rows that records no event. */
+  /** Removes a session from the cache of views. Called after a change of the session's rows that records no event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view' | 'lines' | 'drop'>;
   /** Whether a session belongs to an agent check. Such a session is stored as removed, but its agent may start. */
@@ -80,7 +80,9 @@ export interface ProcessesDeps extends LauncherDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Whether the runner could not be reached or did not respond. The process may exist nevertheless. */
+/**
+ * Whether an error means that the runner could not be reached or did not respond. The process may exist nevertheless.
+ */
 function isRunnerUnavailable(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
@@ -267,8 +269,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await forgetServers(workerId);
     await releaseTerminals(workerId);
     settleEnding(workerId);
-    // Errors are ignored. If the runner has ended, its record of the worker is gone. If the runner is busy, the next
-    // start of the server repeats the call.
+    // Errors are ignored. If the runner has ended, it has no record of the worker any more. If the runner is busy, the
+    // next start of the server repeats the call.
     await runner.forget(workerId).catch(() => undefined);
   }
 

@@ -94,7 +94,7 @@ export async function applyLines(
   return state;
 }
 
-/** Returns the part of the state that viewers can see, in a form that can be compared. */
+/** Returns the parts of the connection's state that the session shows, as a text that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
 /**

@@ -74,7 +74,7 @@ export function watchProtocol(
     worker: WorkerRow;
     session: SessionRow;
     agent: ProtocolAgent;
-    /** Calls `work` again until it succeeds in storing its changes; never rejects. */
+    /** Calls `work`, and repeats the call until its changes are stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
     onExit(exit: ProcessExit): Promise<void>;

@@ -106,7 +106,10 @@ export async function createBranch(context: OperationContext, request: BranchReq
   return currentBranch(context, created, call);
 }
 
-/** Returns the current state of a fork or subsession. With `sync`, waits until its task has ended. */
+/**
+ * Returns the current state of a fork or subsession. With `sync`, waits until its task has ended or the time limit is
+ * reached.
+ */
 async function currentBranch(
   context: OperationContext,
   { sessionId, taskId, warnings, sync }: CreatedBranch,
@@ -180,8 +183,8 @@ async function depthOf(
 const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
 /**
- * @throws UNSUPPORTED unless the agent can fork and the fork uses the same agent. Another agent could not continue the
- * conversation, even with copied messages.
+ * @throws UNSUPPORTED if the agent cannot fork, or if the fork is to use another agent. Another agent could not
+ * continue the conversation, even with copied messages.
  */
 function refuseUnforkable(
   session: SessionRow,

@@ -286,7 +286,8 @@ async function addMessageNotice(
 
 /**
  * Types a line into a terminal. A repeated call has the same input id, so the runner types the line once.
- * @throws BUSY while a person has an unfinished line in the terminal.
+ * @throws BUSY while a person has an unfinished line in the terminal. TIMEOUT if the process does not accept the line
+ * in time.
  */
 async function typeLine(context: OperationContext, call: Call, worker: WorkerRow, message: string): Promise<Answer> {
   const isDirty =

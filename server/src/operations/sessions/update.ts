@@ -49,6 +49,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
 }
 
 /**
+ * Stores a new budget for a session, or removes the session's budget.
  * @throws UNSUPPORTED for a budget with `money` if the agent of the session or of one of its descendants does not
  * report its cost.
  */

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * Descriptors of terminals that new processes would inherit: node-pty opens terminals without close-on-exec, and Node
- * cannot set it. A process that inherits a terminal could type into the terminal, and would prevent the terminal's
- * hang-up.
+ * Descriptors of terminals that new processes would inherit: node-pty opens terminals without the flag close-on-exec,
+ * and Node cannot set this flag. A process that inherits a terminal could type into the terminal, and would prevent the
+ * terminal's hang-up.
  */
 const terminals = new Set<number>();
 /** The close-on-exec flag in the field `flags` of `/proc/<pid>/fdinfo/<fd>`. */

@@ -12,7 +12,7 @@ const KILL_LIMIT_MS = 5_000;
 
 /**
  * Ends a process and all other processes of its Unix session, including those that moved to another group or survived
- * their leader. Sends SIGHUP and SIGTERM, and SIGKILL after `graceMs`.
+ * their leader. Sends SIGHUP, SIGTERM and SIGCONT, and SIGKILL after `graceMs`.
  * @param leader the process that was started as the leader of its own session and group.
  * @param leaderEnded whether the leader has been reaped.
  * @throws TIMEOUT when a process survives SIGKILL.

@@ -11,8 +11,8 @@ import { type Driver, type DriverExit, drainInto, readNow, writeNow } from './dr
 import type { Output } from './output.ts';
 
 /**
- * Starts a process without a terminal, in its own session. Its standard output is the log; its standard error is
- * appended to `stderr.log` in `folder`, with a size limit.
+ * Starts a process without a terminal, in its own session. Its standard output is written to the output log. Its
+ * standard error is appended to `stderr.log` in `folder`, with a size limit.
  * @throws AGENT_UNAVAILABLE when the system refuses to start it.
  */
 export async function openPipe(

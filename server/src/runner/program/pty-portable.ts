@@ -17,8 +17,8 @@ const READ_BYTES = 65_536;
 
 /**
  * Starts a process in a terminal with node-pty's reader. Used on platforms on which the reader of `pty.ts` has not been
- * verified. The slave side stays open, so that the end of the output is not lost. This delays the reported exit by about
- * 200 ms.
+ * verified. The runner keeps the slave side of the terminal open, so that the end of the output is not lost. This
+ * delays the reported exit by about 200 ms.
  */
 export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
   const terminal = nodePty.spawn(spec.file, spec.args, {

@@ -133,7 +133,8 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
 }
 
 /**
- * Time in milliseconds to send responses that are in the socket buffers. No new request is answered during this time.
+ * Time in milliseconds that remains at the end to send the responses in the socket buffers. No new request is answered
+ * during this time.
  */
 const FLUSH_MS = 50;
 

@@ -67,7 +67,7 @@ function chunksOf(
   ];
 }
 
-/** Returns the ids of the images in a prompt that the editor has not received yet. */
+/** Returns the ids of those images of a prompt that the editor has not received yet. */
 export function imagesOf({ kind, parts }: Message, shown: SentState = NOTHING_SENT): string[] {
   if (kind !== 'text') return [];
   return parts
@@ -149,7 +149,7 @@ function callWithText(part: Message['parts'][number]) {
   return { title, kind: 'other' as const, status: 'completed' as const, content };
 }
 
-/** Returns the ids of the terminals in a tool call whose output the stored message does not contain. */
+/** Returns the ids of those terminals in a tool call whose output is missing from the stored message. */
 export function terminalsOf({ kind, parts }: Message): string[] {
   const content = kind === 'toolCall' ? parts[0]?.content : undefined;
   if (!Array.isArray(content)) return [];

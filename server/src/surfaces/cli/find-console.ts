@@ -39,7 +39,7 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
 
 /**
  * Returns the address of a data directory's console from `server.json`, even if the console is not running, with the
- * owner's token if needed.
+ * owner's token if needed. Returns undefined if there is no `server.json`.
  */
 export async function ownerAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
   const file = await readServerFile(home);

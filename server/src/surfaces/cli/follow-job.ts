@@ -11,8 +11,8 @@ import type { Format } from './printing/render.ts';
 const PROGRESS_SECONDS = 1;
 
 /**
- * Waits for a job, shows its phases on stderr, and prints its result. Sets the exit status to 1 if `isSuccess` rejects
- * the result.
+ * Waits for a job, shows its phases on stderr, and prints its result. Sets the exit status to 1 if `isSuccess` returns
+ * false for the result.
  * @throws ConsoleError with the error of a failed job.
  */
 export async function followJob(

@@ -112,7 +112,7 @@ function addField(command: Command, contract: Contract, form: CliForm, field: st
   if (shape.kind === 'boolean') {
     const { yes, no } = switchHelp(help);
     if (shape.default !== true) command.addOption(new Option(flag, yes));
-    // A person needs `--no-…` to pass false, unless the default of the field is already false.
+    // A field whose default is already false needs no flag `--no-…`.
     if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
     return;
   }

@@ -37,7 +37,7 @@ export async function printIntroduction(
 
 /**
  * Registers the repository that contains `folder` and returns its id. If that is not possible, returns the id of any
- * registered repository.
+ * registered repository; undefined if there is none.
  */
 async function registerCheckout(client: ConsoleClient, folder: string): Promise<string | undefined> {
   const path = findCheckout(folder);

@@ -69,8 +69,8 @@ export function withOwnIds(
 
 /**
  * Checks that the input has the id that the operation's path requires.
- * @throws VALIDATION if the current directory should have provided the id, UNAUTHENTICATED if the current session
- * should have.
+ * @throws VALIDATION if the id is missing because the current directory is not in such an entity, UNAUTHENTICATED if it
+ * is missing because the command was not run in a session.
  */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);

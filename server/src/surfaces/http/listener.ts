@@ -22,7 +22,7 @@ export interface ListenerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
   /** Whether the other end of a connection belongs to a process of the server's own Unix user. */
   isOwnUser(socket: Socket): Promise<boolean>;
-  /** Receives every error that is not a ConsoleError and therefore a bug. */
+  /** Receives every error that is not a ConsoleError, because only a bug causes such an error. */
   onBug(error: unknown, requestId: string): void;
   /** Limits that replace the default ones. */
   limits?: Partial<{ headersMs: number; requestMs: number; checkMs: number; unidentified: UnidentifiedLimits }>;

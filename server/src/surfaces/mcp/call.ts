@@ -16,12 +16,12 @@ import type { Tool } from './tools.ts';
 export interface ToolCallOptions {
   gate: Gate;
   drain: Drain;
-  /** Receives every error that is not a ConsoleError and therefore a bug. */
+  /** Receives every error that is not a ConsoleError, because only a bug causes such an error. */
   onBug: (error: unknown, requestId: string) => void;
 }
 
 /**
- * Creates the result of a failed call, whose error is only in a text that is not JSON. Clients would validate
+ * Creates the result of a failed call. It contains the error only as a text that is not JSON. Clients would validate
  * structured content or a JSON text against the tool's output schema, and show their own message instead of the error.
  */
 export function errorResult(error: ConsoleError): CallToolResult {

@@ -198,7 +198,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
 
   /**
    * Watches a resource of a restored session, unless it can no longer be watched, for example because the caller may no
-   * longer read it. @throws a retryable ConsoleError, after which the session can be restored later.
+   * longer read it.
+   * @throws a retryable ConsoleError or an unexpected error. The session can be restored later.
    */
   async function watchAgain(watched: WatchList, uri: string, caller: Caller): Promise<void> {
     await watched.add(uri, caller).catch((error) => {

@@ -57,7 +57,10 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
     await w.close();
   });
 
-  /** Runs a template for the session of `root`, allows everything its agents ask, and waits for the final notice. */
+  /**
+   * Runs a template for the session of `root`, allows everything that the agents ask for, and waits for the final
+   * notice.
+   */
   async function outcomeOf(input: RequestOf<'orchestrations.run'>): Promise<OrchestrationStatus> {
     const { client } = w.c;
     const { orchestration } = await root.client.call('orchestrations.run', input);

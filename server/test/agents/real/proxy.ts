@@ -12,8 +12,8 @@ export interface CountingProxy {
 }
 
 /**
- * Starts a proxy that forwards every request to the console on `port`. For the console, the requests are those of a
- * process that it did not start.
+ * Starts a proxy that forwards every request to the console on `port`. For the console, the requests come from a
+ * process that the console did not start.
  */
 export async function startCountingProxy(port: number): Promise<CountingProxy> {
   const requests: string[] = [];

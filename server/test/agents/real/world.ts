@@ -30,8 +30,9 @@ export interface World {
   /** Reads the agent's current screen as the console does. */
   reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
   /**
-   * Answers the agent's question with the keys that allow it, once two consecutive calls of `allow` have seen the
-   * question. Presses the keys again after three seconds. Returns whether the question has been answered.
+   * Answers the agent's question with the keys that allow what the agent asks for, once two consecutive calls of
+   * `allow` have seen the question. Presses the keys again after three seconds. Returns whether the question has been
+   * answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
   /**

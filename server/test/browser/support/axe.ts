@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** The minified source of axe, because each page has to parse it. */
+/** The source of axe. It is minified, because each page has to parse it. */
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Rules whose result depends on the theme. */

@@ -18,7 +18,7 @@ function newIdentity(): ProcessIdentity {
   return { pid: lastPid, startTime: String(lastPid) };
 }
 
-/** Checks that the id is valid as the name of a folder. @throws VALIDATION */
+/** Checks that the id is valid as the name of a folder. @throws VALIDATION if it is not */
 function assertName(workerId: string): void {
   workerFolder('/', workerId);
 }
@@ -55,10 +55,10 @@ export interface MemoryRunner {
   connect(): LocalRunner;
   /** Returns the running workers, and the ended workers that no server has told the runner to forget. */
   list(): ProcessInfo[];
-  /** The specification of a worker that runs or has ended. @throws NOT_FOUND */
+  /** Returns the specification of a worker that runs or has ended. @throws NOT_FOUND if there is none */
   specOf(workerId: string): SpawnSpec;
   lives(workerId: string): boolean;
-  /** Ends one program as a SIGKILL from another process would. @throws NOT_FOUND */
+  /** Ends one program as a SIGKILL from another process would. @throws NOT_FOUND if there is none */
   kill(workerId: string): void;
   /** Ends the runner and all programs in it, like a crash. */
   die(): void;

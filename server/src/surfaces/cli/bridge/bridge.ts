@@ -192,7 +192,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       return;
     }
     const parsed: unknown = JSON.parse(text);
-    // The console rejected the request before it was handled as MCP, for example because of an unknown token.
+    // An error body of the console means that it rejected the request before the request was handled as MCP, for
+    // example because of an unknown token.
     const refusal = ConsoleError.fromBody(parsed);
     if (refusal !== undefined) {
       refuse(id, -32000, `${refusal.code}: ${refusal.message}`);
