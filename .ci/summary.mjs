@@ -1,6 +1,6 @@
 /**
- * Prints every failed test of vitest's JSON reports with its error message, so that the end of a long log names them,
- * and then the line `N passed, N failed`. A report that cannot be read counts as one failed test.
+ * Prints every failed test in vitest's JSON reports with its error message, so that the end of a long log names the
+ * failed tests. Then prints the line `N passed, N failed`. A report that cannot be read counts as one failed test.
  *
  * Usage: node summary.mjs FAILED REPORT...
  * FAILED is 1 if a suite exited with an error. The summary then shows at least one failed test, and exits with 1.

@@ -8,7 +8,8 @@ const COMMAND = { file: '/usr/bin/seq', args: ['1', '20000'] };
 const EXPECTED = Buffer.from(Array.from({ length: 20_000 }, (_, n) => `${n + 1}\r\n`).join(''));
 
 /**
- * Runs COMMAND in the runner. Returns how many bytes a subscriber missed, and how many the log lacked after the exit.
+ * Runs COMMAND in the runner. Returns as `lost` the sum of the bytes that a subscriber missed and the bytes that the
+ * log lacked after the exit.
  */
 async function throughRunner(client) {
   const workerId = randomUUID();

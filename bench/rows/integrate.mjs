@@ -7,7 +7,10 @@ import { git, makeRepository } from '../support/repository.mjs';
 const FILES = 10_000;
 const CHANGED = 100;
 
-/** Creates a repository in which both `main` and the branch `work`, in a worktree, have new commits. */
+/**
+ * Creates a repository in which `main` and the branch `work` each have a new commit. `work` is checked out in a
+ * worktree.
+ */
 async function diverge(path, worktree) {
   await makeRepository(path, FILES);
   await git(path, 'config', 'user.name', 'Bench');
@@ -17,7 +20,10 @@ async function diverge(path, worktree) {
   await change(path, 1);
 }
 
-/** Commits changes of every hundredth file, one in each folder. */
+/**
+ * Appends a line to every hundredth file, beginning with number `offset`, and commits the changes. Each folder contains
+ * one such file.
+ */
 async function change(cwd, offset) {
   for (let n = offset; n < FILES; n += FILES / CHANGED) {
     appendFileSync(join(cwd, `part-${String(Math.floor(n / 100)).padStart(3, '0')}`, `file-${n}.txt`), 'changed\n');

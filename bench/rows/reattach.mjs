@@ -11,7 +11,10 @@ const FLOOD = 'stty -echo; while :; do seq 100000 115000; sleep 0.005; done\r';
 const SEEN_BYTES = 2_000_000;
 const PAGE_BYTES = 262_144;
 
-/** Reconnects repeatedly, as a browser does, until the viewer has received output beyond `fromOffset`. */
+/**
+ * Tries to connect repeatedly, as a browser does, until it succeeds. Returns a viewer of the output from `fromOffset`
+ * on.
+ */
 async function reconnect(console, worker, fromOffset) {
   for (;;) {
     try {
@@ -36,7 +39,7 @@ async function stored(console, worker, from, to) {
 
 /**
  * Row 10 of the results: time from `kill -9` of the server until the viewer of a flooding terminal gets output again,
- * and the bytes that the viewer lost.
+ * and how often the viewer's output had gaps or differed from the log.
  */
 export async function measureReattach({ product, quick }) {
   const rounds = quick ? 2 : 7;

@@ -21,7 +21,7 @@ async function startMinimal() {
   return { ms, rss };
 }
 
-/** Row 1 of the results: time until the first answer, and memory of an idle console. */
+/** Row 1 of the results: time until the first answer and idle memory, for the server and for the `serve` command. */
 export async function measureStart({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const ours = { ms: [], rss: [] };

@@ -4,7 +4,7 @@ import { onEnd } from './cleanup.mjs';
 import { load, loadModule } from './packages.mjs';
 
 /**
- * Starts an agent and opens a conversation with it, with the client of the protocol's own SDK.
+ * Starts an agent and opens a conversation with it. Uses the client in the protocol's own SDK.
  * @param {(update: object) => void} onUpdate called for each update of the conversation
  */
 export async function openClient(file, args, onUpdate = () => {}) {

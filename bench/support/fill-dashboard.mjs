@@ -70,7 +70,7 @@ function messageOf(n) {
 }
 
 /**
- * Replaces the messages of a session by `count` new ones.
+ * Replaces the messages of a session with `count` new ones.
  * @param {string} home
  * @param {{sessionId: string, count: number, first?: number}} wanted `first`: number of messages written by earlier
  * calls, so that all messages have different ids

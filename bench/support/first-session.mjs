@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeRepository } from './repository.mjs';
 
-/** Adds a repository to a console and returns its id and that of its main checkout. */
+/** Adds a repository to a console. Returns the ids of the repository and of its main checkout. */
 export async function register(console, path) {
   const { id } = await console.api.call('POST', '/repositories', { path });
   const { data } = await console.api.call('GET', `/repositories/${id}/worktrees?limit=500`);

@@ -21,7 +21,7 @@ export function childrenOf(pid) {
   return lists.join(' ').split(' ').filter(Boolean).map(Number);
 }
 
-/** Returns the command line of a process, whose arguments are separated by spaces. */
+/** Returns the command line of a process, with spaces between the arguments. */
 export function commandOf(pid) {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
 }

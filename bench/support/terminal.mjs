@@ -106,7 +106,10 @@ class OurViewer extends Viewer {
   next;
   /** Number of times bytes were missing or repeated. */
   gaps = 0;
-  /** Number of screen snapshots received. Each replaces output that this viewer did not get. */
+  /**
+   * Number of screen snapshots received, without the one with which watching begins. Each replaces output that this
+   * viewer did not get.
+   */
   restarts = 0;
 
   receive(message) {

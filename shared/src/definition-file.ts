@@ -61,7 +61,7 @@ export const definitionHead = {
 
 /**
  * An agent in a definition file. With `forEach`, the console creates one agent for each item. An agent that depends on
- * this entry depends on all of them.
+ * this entry depends on all agents created from the entry.
  */
 const AgentEntry = v.strictObject({
   ...AgentSpec.entries,

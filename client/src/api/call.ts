@@ -10,8 +10,10 @@ export interface CallOptions {
 }
 
 /**
- * Calls an operation over REST. `input` is the input that the operation's contract defines.
- * @throws ConsoleError the error of the response, or `BUSY` when the console is unreachable.
+ * Calls an operation over REST. `input` is the input that the operation's contract defines. If `signal` aborts before
+ * the response arrives, rejects with the error of the abort.
+ * @throws ConsoleError the error of the response, `INTERNAL` if a failed response contains no error, or `BUSY` when the
+ * console is unreachable.
  */
 export async function call<N extends OperationName>(
   name: N,

@@ -9,8 +9,9 @@ import { call } from './call.ts';
 const ASK_AGAIN_MS = 1_000;
 
 /**
- * Waits for the end of a started job and returns its result. Keeps asking while the console cannot be reached.
- * @throws ConsoleError the error of a failed job
+ * Waits for the end of a started job and returns its result. Keeps asking after retryable errors, for example while the
+ * console cannot be reached.
+ * @throws ConsoleError the error of a failed job, or a non-retryable error of the call that asks for the job
  */
 export async function jobResult(
   started: { jobId: string; job?: Job | undefined },

@@ -5,7 +5,10 @@ import { useEffect, useRef } from 'react';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 
-/** Returns the key of an operation's query: `[name, input]`, or `[name]` for the queries with any input. */
+/**
+ * Returns the key of an operation's query: `[name, input]`, or without an input `[name]`, which matches all queries of
+ * the operation.
+ */
 export function operationKey<N extends OperationName>(name: N, input?: RequestOf<N>): QueryKey {
   return input === undefined ? [name] : [name, input];
 }

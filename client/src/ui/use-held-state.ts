@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** Named values, which are kept until the page is closed. */
+/** Named values, which are kept until they are dropped or the page is closed. */
 const useHeld = create<Readonly<Record<string, unknown>>>(() => ({}));
 
 /**

@@ -4,8 +4,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 120;
 
 /**
- * Returns text that a person types, a function that changes it, and one that writes it to the URL without a delay. Text
- * that comes into the URL from elsewhere, such as the palette or the browser's back button, replaces the typed text.
+ * Returns the text that a person types, a function that changes it, and a function that writes a text to the URL
+ * without a delay. Text that comes into the URL from elsewhere, such as the palette or the browser's back button,
+ * replaces the typed text.
  * @param inUrl the text in the URL, empty if there is none
  * @param write called to write a text to the URL
  */

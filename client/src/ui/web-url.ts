@@ -1,4 +1,4 @@
-/** Parses a link; undefined unless it is http or https. */
+/** Parses a link. Returns undefined for an invalid address, and for any scheme other than http and https. */
 export function parseWebUrl(text: string): URL | undefined {
   try {
     const url = new URL(text);

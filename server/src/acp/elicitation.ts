@@ -112,7 +112,7 @@ function isWebAddress(url: string): boolean {
 
 /**
  * A text field whose id or title matches is shown as a password field. The console never stores the values of form
- * fields.
+ * fields in the database.
  */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 

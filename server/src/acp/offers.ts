@@ -114,7 +114,10 @@ function loginOf({ id, name, description, type, args, env, _meta }: v.InferOutpu
   return { id, name, description, terminal };
 }
 
-/** Modes are ignored if there are options, because an agent that offers both repeats its modes among the options. */
+/**
+ * Translates the response that opens a conversation. Modes are ignored if there are options, because an agent that
+ * offers both repeats its modes among the options.
+ */
 export function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
   const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
   return { type: 'opened', nativeId: sessionId, options };

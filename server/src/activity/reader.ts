@@ -10,8 +10,8 @@ export interface ActivityReader {
   /** The activity state after all signals read so far. */
   readonly current: Reading;
   /**
-   * The last title or the last progress sequence, whichever is newer. One that indicates no state is ignored; null if
-   * neither indicates a state.
+   * The last title or the last progress sequence, whichever is newer. A title or progress sequence that indicates no
+   * state is ignored; null if neither indicates a state.
    */
   readonly newest: (Reading & { offset: number }) | null;
 }

@@ -8,9 +8,9 @@ import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
 /**
- * Returns the first reflog entry of a branch that the console creates for a worktree. Even after a crash, this entry
- * distinguishes the console's branch from a branch with the same name that somebody else created. `nonce` distinguishes
- * attempts to create the worktree.
+ * Returns the text of the first reflog entry of a branch that the console creates for a worktree. Even after a crash,
+ * this text distinguishes the console's branch from a branch with the same name that somebody else created. `nonce`
+ * distinguishes attempts to create the worktree.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markForStatus(worktreePath)} (${nonce})`;

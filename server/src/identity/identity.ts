@@ -90,8 +90,8 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 
   const otherUsers = new WeakMap<object, Promise<boolean>>();
   /**
-   * Whether another Unix user has opened the connection. Found out only once, because the user of a connection does not
-   * change.
+   * Whether another Unix user has opened the connection. Determined only once, because the user of a connection does
+   * not change.
    */
   function isOtherUser(connection: PeerConnection): Promise<boolean> {
     const isOther = otherUsers.get(connection.connection) ?? findIsOtherUser(connection);
@@ -130,8 +130,8 @@ function unknownToken(token: string): string {
 }
 
 /**
- * Headers that proxies and tunnels add, such as nginx, Cloudflare, Tailscale, Envoy and Fly. Each of these headers may
- * be the only one that a proxy adds.
+ * Headers that are added by proxies and tunnels such as nginx, Cloudflare, Tailscale, Envoy and Fly. Each of these
+ * headers may be the only one that a proxy adds.
  */
 const RELAY_HEADER =
   /^(?:forwarded|via|x-(?:forwarded|original|envoy)-.+|(?:x-real|x-client|x-cluster-client|true-client)-ip|(?:cf|fly|tailscale)-.+)$/;

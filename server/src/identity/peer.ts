@@ -54,7 +54,10 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const cache = new WeakMap<object, CachedVerdict>();
   const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Returns the verdict for one process, such as the worker to which it belongs; undefined if it has ended. */
+  /**
+   * Returns the verdict for one process, such as the worker to which it belongs; undefined if the process has ended or
+   * cannot be inspected.
+   */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];

@@ -13,7 +13,10 @@ export function createDiskUsage(environment: Host['environment']): Host['diskUsa
   const limiter = new Semaphore(DISK_USAGE_AT_ONCE);
   const measured = new Map<string, Measured>();
 
-  /** Returns null if `du` takes too long or prints no size, for example because it is missing. */
+  /**
+   * Returns the size of a folder in bytes; null if `du` takes too long or prints no size, for example because it is
+   * missing.
+   */
   const measure = (path: string) =>
     new Promise<number | null>((resolve) => {
       const options = { env: { PATH: environment.PATH, LC_ALL: 'C' }, timeout: DISK_USAGE_LIMIT_MS, cwd: '/' };

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import type { FolderEntry, Host } from '../ports/host.ts';
 
 /**
- * Returns the folder as an entry, or undefined if the path is not a folder. A folder that contains `.git` is the top
- * directory of a repository.
+ * Describes a folder. Returns undefined if the path is not a folder. A folder that contains `.git` counts as the top
+ * directory of a git checkout.
  */
 async function entryOf(path: string): Promise<FolderEntry | undefined> {
   const isFolder = await stat(path).then(

@@ -12,7 +12,7 @@ export interface FolderEntry {
 /**
  * The machine that contains the worktrees and runs the workers: its directories, files, executables and environment.
  * Methods take database rows of worktrees and sessions instead of paths, so that another implementation can serve other
- * machines. Only paths chosen by a person or the console are passed as text.
+ * machines. Only paths that a person, an agent or the console chooses are passed as text.
  */
 export interface Host {
   /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */
@@ -72,8 +72,9 @@ export interface Host {
   /** Writes a text file in one of `folders`, with the same restrictions as `readText`. Missing folders are created. */
   writeText(folders: readonly string[], path: string, text: string): Promise<void>;
   /**
-   * Returns the real path of a folder in the session's cwd, or of the cwd itself, by the folder's absolute path. Has
-   * the same restrictions as `readText`.
+   * Returns the real path of a folder in the session's cwd, or of the cwd itself, by the folder's absolute path.
+   * @throws PERMISSION_DENIED if the real path is outside the cwd or in a git directory; VALIDATION if the path is not
+   * absolute or names no readable folder; NOT_FOUND.
    */
   realFolder(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
   /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */

@@ -41,8 +41,9 @@ export interface IdentitySource {
    */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
   /**
-   * Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid.
-   * Undefined if it is not stored. `isLogin`: the token of a dashboard login.
+   * Finds a token by its SHA-256 (hex), and records the use of a valid token of a user. `refused` means that the token
+   * is stored but not valid. Undefined if the token is not stored. `isLogin`: whether the token is that of a dashboard
+   * login.
    */
   findToken(
     sha256: string,

@@ -23,7 +23,7 @@ export interface OneShots {
     env: Readonly<Record<string, string>>;
     limitMs: number;
   }): Promise<OneShotEnd>;
-  /** Creates an empty git repository with one commit. Returns its path. */
+  /** Creates a git repository with one empty commit. Returns its path. */
   makeRepository(): Promise<string>;
   removeRepository(path: string): Promise<void>;
   /** Returns the path of the folder that contains all scratch repositories. The path contains no symbolic links. */

@@ -32,7 +32,10 @@ export interface OrchestrationFiles {
    * @throws an Error if an agent has replaced the inbox by a symbolic link.
    */
   stage(orchestration: Orchestration, agentId: string, message: InboxMessage & { text: string }): Promise<string>;
-  /** Moves the staged file of a message into the inbox of an agent. Does nothing if the file is not staged. */
+  /**
+   * Moves the staged file of a message into the inbox of an agent. Does nothing if the file is not staged.
+   * @throws an Error if an agent has replaced the inbox by a symbolic link.
+   */
   deliver(orchestration: Orchestration, agentId: string, message: InboxMessage): Promise<void>;
   /** Returns the ids of the notices whose files `stage` has written and `deliver` has not moved yet. */
   staged(): Promise<string[]>;

@@ -15,7 +15,8 @@ export interface AgentProtocol {
   createReader(offset: number): {
     /**
      * Returns the lines that end in these bytes. `nativeId` is the agent's id of the open conversation; null if it is
-     * not known yet. The event `broken` means that the output violates the protocol; no further lines are returned.
+     * not known yet. The event `broken` means that no further lines are returned, for example because a line was too
+     * long or output was lost.
      */
     push(offset: number, data: Buffer, nativeId: string | null): ProtocolLine[];
   };

@@ -96,7 +96,9 @@ export const Info = v.object({
   exit: v.nullable(Exit),
 });
 
-/** A port that the runner keeps open, because it is the server's own or because living workers were started with it. */
+/**
+ * A port that the runner keeps open, because it is the server's own or because living workers were given its address.
+ */
 export const ListeningPort = v.object({
   port,
   hosts: v.array(v.string()),

@@ -12,7 +12,7 @@ afterAll(() => c.close());
 
 const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
 
-/** Creates a session in its own worktree, whose agent is still running but has finished its prompt. */
+/** Creates a session in its own worktree. The session's agent has finished its prompt and still runs. */
 async function done() {
   counter += 1;
   const given = await c.client.call('delegations.create', {

@@ -103,7 +103,7 @@ describe('cleaning up after an integration', () => {
     expect(sessions.cleanup).toEqual({
       ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [sessionId], problems: [], warnings: [] },
     });
-    // Older versions stored no warnings.
+    // Simulates a result that an older version stored. Older versions stored no warnings.
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database.exec("update integrations set cleanup = json_remove(cleanup, '$.warnings')");
     database.close();
@@ -241,7 +241,8 @@ describe('conflicts that an agent resolves', () => {
     });
     await c.client.call('sessions.stop', { sessionId: resolvingSessionId });
     const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
-    // `base` is the branch that had the conflicts, so an integration without a named target goes into that branch.
+    // `base` is the target of the integration that had conflicts, so an integration without a named target goes into
+    // this branch.
     expect(worktree.gitStatus).toMatchObject({ base: 'main', conflictsWithBase: true });
     // Merges main and resolves the conflict in place of a real agent, because the scripted agent only writes notes.
     commit(worktree.path, {}, 'Notes');

@@ -263,7 +263,7 @@ describe('concurrent work', () => {
     await c.client.call('settings.update', { liveSessions: 100 });
     await waiting(id, 'c', 'running');
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
-    // The process of agent `c` may start after the cancellation, and must end too.
+    // The process of agent `c` may start after the cancellation. It must then end too.
     await c.until('the end of all processes', async () => {
       const { total } = await c.client.call('sessions.list', { live: true, limit: 1 });
       return total === 0;

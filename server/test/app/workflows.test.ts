@@ -36,7 +36,7 @@ const workflows = readDocument('docs/guide/workflows.md')
   .split(/^## /m)
   .slice(1)
   .map((section): Workflow => ({ title: section.slice(0, section.indexOf('\n')), blocks: blocksOf(section) }));
-/** Folder of a program named `codex`. The tests of real agents cover Codex itself. */
+/** Folder of a stand-in program named `codex`. The tests of real agents cover Codex itself. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 let c: InProcessApp;
 let counter = 0;

@@ -31,8 +31,8 @@ interface Parts {
 }
 
 /**
- * Returns the checks at any depth of a schema that have no message of their own. Leaves out `rawCheck`, which always
- * has a message.
+ * Returns those checks of a schema, at any depth, that have no message of their own. Leaves out `rawCheck`, which
+ * always has a message.
  */
 function checksIn(schema: Parts): Check[] {
   if (schema.kind === 'validation') {

@@ -221,7 +221,7 @@ export function openOrchestrations() {
     setStartFault(fault: StartFault) {
       startFault = fault;
     },
-    /** Makes the transaction fail that records the nth event of an orchestration, counted from now. */
+    /** Injects a failure into the transaction that records the nth event of an orchestration, counted from now. */
     failAtEvent(nth: number) {
       untilFault = nth;
     },

@@ -38,7 +38,8 @@ export interface ListArguments {
 
 /**
  * Formats a page as the result of a list tool. If the call has no `limit`, rows that do not fit into one result are
- * left out. `limit` in the result is then the number of returned rows, so that the next page starts at `skip + limit`.
+ * left out. If rows are left out, `limit` in the result is the number of returned rows, so that the next page starts at
+ * `skip + limit`.
  */
 export function snakeList<Row>(
   page: Page<Row>,

@@ -13,7 +13,7 @@ export const PROMPT_IMAGES_MAX = 10;
 export const PROMPT_IMAGES_MAX_BYTES = 7_500_000;
 /** Maximum bytes of the images of one session. */
 export const SESSION_IMAGES_MAX_BYTES = 256 * MIB;
-/** Time after which an uploaded image that no prompt names is deleted. */
+/** Time since its upload or last use after which an image that no prompt names is deleted. */
 export const IMAGE_UNUSED_MS = DAY;
 /** Length of the largest image when encoded as base64, in characters. */
 export const IMAGE_BASE64_MAX_CHARS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4;

@@ -13,9 +13,9 @@ export const AGENT_TIMEOUT_SECONDS_DEFAULT = 3_600;
 export const AGENT_TIMEOUT_SECONDS_MAX = (30 * DAY) / SECOND;
 /** Maximum bytes of an orchestration's metadata as JSON. */
 export const METADATA_MAX_BYTES = 65_536;
-/** Maximum characters of one agent's output in the prompt of a dependent agent. Longer outputs are cut. */
+/** Maximum characters of one agent's result in the prompt of a dependent agent. Longer results are cut. */
 export const HANDED_OVER_MAX_CHARS = 8_000;
-/** Maximum characters of all outputs of other agents in the prompt of a dependent agent. */
+/** Maximum characters of all results of other agents in the prompt of a dependent agent. */
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
 /** Maximum changed files of one agent that the prompt of a dependent agent names. */
 export const HANDED_OVER_FILES_MAX = 50;

@@ -1,12 +1,13 @@
 import { MINUTE } from './units.ts';
 
 /**
- * Maximum number of retained events. Events of orchestrations that are not archived are retained in any case and do not
- * count. Events older than EVENTS_KEPT_MS are removed even if there are fewer.
+ * Number of the newest events that are retained. Older events are removed, as are events older than EVENTS_KEPT_MS.
+ * Events of orchestrations that are still in the database are always retained.
  */
 export const EVENTS_KEPT = 1_000_000;
 /**
- * Age after which events and audit entries are removed. Events of orchestrations that are not archived are not removed.
+ * Age after which events and audit entries are removed. Events of orchestrations that are still in the database are not
+ * removed.
  */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /**

@@ -92,7 +92,7 @@ export const SERVER_HANG_MS = 10 * SECOND;
  */
 export const SERVER_CHECKS_MISSED_MAX = 3;
 
-/** Size at which `runner.log` and `server.log` are renamed to `.1` and started anew. */
+/** Size at which `runner.log` and `server.log` are copied to `.1` and truncated. */
 export const PROCESS_LOG_MAX_BYTES = 4 * MIB;
 /** Size at which `stderr.log` of a process without a terminal is renamed to `.1` and started anew. */
 export const STDERR_LOG_MAX_BYTES = 1 * MIB;

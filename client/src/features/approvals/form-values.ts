@@ -18,8 +18,8 @@ function initialValue({ type, default: initial }: FormField): FormDraft[string] 
 }
 
 /**
- * Returns the values to send. Empty fields are left out. Text in a number field that is not a number is sent unchanged,
- * so that the console rejects it.
+ * Returns the values to send. Fields with an empty text are left out. Text in a number field that is not a number is
+ * sent unchanged, so that the console rejects it.
  */
 export function valuesOf(fields: readonly FormField[], draft: FormDraft): Record<string, FormValue> {
   const entered = fields.flatMap(({ id, type }): [string, FormValue][] => {

@@ -14,8 +14,8 @@ const NAMES: Record<ToolKind, string | undefined> = {
 };
 
 /**
- * Returns the heading of a question about a tool. Returns undefined if the question is about no tool or a tool of the
- * kind `other`, and if its text already names the tool. For agents over ACP, `tool` is the kind of the tool, such as
+ * Returns the heading of a question about a tool. Returns undefined if the question is about no tool, if the tool is of
+ * the kind `other`, or if the text already names the tool. For agents over ACP, `tool` is the kind of the tool, such as
  * `fetch`; for other agents, its name.
  */
 export function toolHeading({ tool, text }: { tool: string | null; text: string }): string | undefined {

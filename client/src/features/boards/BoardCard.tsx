@@ -18,7 +18,10 @@ export interface DraggedCard extends Record<string | symbol, unknown> {
   worktreeId: string;
 }
 
-/** A session, or a worktree with its sessions. The card's title is a link that covers the whole card. */
+/**
+ * A card of a board. It shows a session, or a worktree with its sessions. The card's title is a link that covers the
+ * whole card.
+ */
 export function BoardCard(props: {
   card: Card;
   repository: string | undefined;

@@ -23,7 +23,7 @@ export function BoardColumn(props: {
   /** Id of the only card that the Tab key reaches. */
   reached: string | undefined;
   handle: RefObject<Map<string, ColumnHandle>>;
-  /** Buttons of the column's heading. */
+  /** Menu in the column's header; undefined if the column has none. */
   menu?: ReactNode;
   /** @param before id of the card above which the worktree was dropped; undefined at the end */
   onDrop(worktreeId: string, before: string | undefined): void;

@@ -66,8 +66,8 @@ function isClaimed(row: ApprovalRow): row is ClaimedOfWorker {
 
 /**
  * Answers a question of an agent, or the question whether to raise a budget.
- * @throws CONFLICT if the question was already answered or withdrawn. UNSUPPORTED if it has no options. VALIDATION for
- * an unknown option or invalid values of a form.
+ * @throws NOT_FOUND for an unknown question. CONFLICT if the question was already answered or withdrawn. UNSUPPORTED if
+ * it has no options. VALIDATION for an unknown option or invalid values of a form.
  */
 export async function answerQuestion(needs: Needs, answer: Answer, author: Author): Promise<ApprovalRow> {
   const row = await needs.storage.write(author, async (tx) => {
@@ -238,7 +238,10 @@ async function confirmDenial({ watcher, runner }: Needs, row: ClaimedOfWorker): 
   }
 }
 
-/** Returns the keys that choose the answer on the current screen, or null if the screen does not show the question. */
+/**
+ * Returns the keys that choose the answer on the current screen. Returns null if the screen does not show the question,
+ * or if the question has no keys for this answer.
+ */
 async function keysNow(needs: Needs, row: ClaimedOfWorker, attempts: number): Promise<string | null> {
   let others = 0;
   for (let attempt = 1; ; attempt += 1) {

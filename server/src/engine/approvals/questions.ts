@@ -84,7 +84,8 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 
 /**
  * Returns the task during which the agent asks its question: the task whose prompt the console typed into the agent
- * last, if the agent is still processing this prompt. Otherwise the session's task that runs or waits for an answer.
+ * last, if the agent is still processing this prompt. Otherwise, returns the session's task that runs or waits for an
+ * answer.
  */
 export async function taskAwaitingAnswer(
   tx: Transaction,
@@ -102,7 +103,7 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
 }
 
 /**
- * Withdraws questions of a worker to which no answer is being typed.
+ * Withdraws the pending questions of a worker, except those to which an answer is being typed.
  * @param ids the questions to withdraw; by default all of them
  */
 export async function withdrawQuestions(

@@ -32,8 +32,8 @@ const MAX_TIMER_MS = 60_000;
 const RETRY_MS = 2_000;
 
 /**
- * In memory, the clock keeps only timers and the ids of the sessions whose wall time is limited. `recover` restores
- * them from the stored budgets.
+ * Creates the clock. In memory, it keeps only timers and the ids of the sessions whose wall time is limited. `recover`
+ * restores them from the stored budgets.
  */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
   /**

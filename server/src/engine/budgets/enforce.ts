@@ -9,8 +9,8 @@ import { askForMore } from './question.ts';
 import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
- * Budgets are checked in each transaction that starts work or stores usage, and when the wall time of a budget is used
- * up. The result depends only on stored data, so a check can be repeated.
+ * Budgets are checked in each transaction that starts work or stores usage, and when the wall time of a budget reaches
+ * its warning threshold or is used up. The result depends only on stored data, so a check can be repeated.
  */
 
 /**
@@ -55,7 +55,8 @@ export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId:
 
 /**
  * Checks a budget. When a limit reaches its warning threshold, notifies the session that created the budget's session
- * or orchestration. When a limit is used up, pauses everything that the budget covers.
+ * or orchestration. When a limit is used up, pauses everything that the budget covers, and asks people whether to raise
+ * the budget.
  * @param wantsStart whether an agent of the orchestration, or one that resolves conflicts, is about to start
  * @returns whether the used-up budget pauses the orchestration or the session's subtree, even if it was already paused
  */

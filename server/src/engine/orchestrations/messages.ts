@@ -27,8 +27,8 @@ export async function recoverMessages(
 }
 
 /**
- * Returns the stored message, its orchestration, and the agent that receives the message; undefined if the message or
- * its orchestration is not stored.
+ * Returns the stored message, its orchestration, and the agent that receives the message; undefined if one of these is
+ * not stored.
  */
 async function storedMessage(
   read: Readers,

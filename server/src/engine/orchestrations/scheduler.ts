@@ -148,8 +148,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   /**
    * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Other errors end the attempt and are
-   * stored as its outcome. Returns whether the next round must run at once; false after a start, because nothing
-   * happens until the attempt ends or times out.
+   * stored as its outcome. Returns whether the next round must run at once. Returns false after a start, because
+   * nothing happens until the attempt ends or times out, and also if the agent waits.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED. These errors do not end the attempt:
    * the round is repeated.
    */

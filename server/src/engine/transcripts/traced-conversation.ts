@@ -7,8 +7,8 @@ import { splitCopied } from './copied.ts';
 import { findTypedText } from './typed-text.ts';
 
 /**
- * Finds the conversation of an agent that chooses its own ids or can switch conversations, by cwd and time. Returns
- * null unless exactly one matches, and for any other kind of agent.
+ * Finds the conversation of a session by the session's cwd and creation time, if the agent chooses its own ids or can
+ * switch conversations. Returns null unless exactly one conversation matches, and for any other kind of agent.
  */
 export async function tracedConversation(
   { storage, conversations }: { storage: Pick<Storage, 'read'>; conversations: Conversations },

@@ -46,7 +46,7 @@ function isSame({ gitStatus, currentSha }: WorktreeRow, fresh: NonNullable<Workt
   return currentSha === fresh.head && comparable(gitStatus) === comparable(fresh);
 }
 
-/** Converts the newest ended run of the check command for a commit to the form that callers receive. */
+/** Converts an ended run of the check command to the form that callers receive. */
 export function presentCheck(row: WorktreeCheckRow): CheckResult {
   const { commit, clean, state, exitCode, workerId, createdAt } = row;
   const endedAt = row.endedAt ?? createdAt;

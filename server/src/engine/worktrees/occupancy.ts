@@ -8,8 +8,8 @@ function isInside(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean 
 }
 
 /**
- * Returns the sessions in a worktree: those that reference it, and sessions without a worktree whose cwd is in its
- * folder.
+ * Returns the sessions in a worktree: those that reference the worktree, and quick sessions whose cwd is in the
+ * worktree's folder.
  */
 export async function sessionsIn(
   { sessions }: Pick<Readers, 'sessions'>,
@@ -42,8 +42,8 @@ async function midTurn(
 }
 
 /**
- * Returns a session with a queued or unfinished task in this worktree, if there is one. A task is finished once the
- * agent has reported its result, even if the agent still writes its last message.
+ * Returns a session in this worktree with a queued prompt, or with an agent that is in a turn and has not reported its
+ * result; undefined if there is none. After its report, an agent may still write its last message.
  * @param own session of the calling agent, which is skipped; undefined for a person
  */
 export async function sessionWithWork(

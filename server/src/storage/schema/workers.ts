@@ -99,7 +99,7 @@ export const inputs = sqliteTable(
   (t) => [index('inputs_worker').on(t.workerId, t.state), index('inputs_task').on(t.taskId)],
 );
 
-/** Questions that must be answered before the agent continues. */
+/** Questions to people, asked by agents or, about a budget, by the console. */
 export const approvals = sqliteTable(
   'approvals',
   {
@@ -114,7 +114,10 @@ export const approvals = sqliteTable(
     /** The agent's id of the request, if the agent asks over a structured protocol; otherwise null. */
     requestId: text({ mode: 'json' }).$type<RequestId>(),
     kind: text().$type<Approval['kind']>().notNull().default('question'),
-    /** Values that a form asks for. The values that a person enters are never stored in the database. */
+    /**
+     * Fields of a form, one for each value that it asks for. The values that a person enters are never stored in the
+     * database.
+     */
     fields: text({ mode: 'json' }).$type<FormField[]>().notNull().default([]),
     /** Page that the person is asked to open, if the question is a link. */
     url: text(),

@@ -119,7 +119,7 @@ function statusOf({ rest }: Contract, output: unknown): number {
   return isPending ? 202 : (rest.status ?? 200);
 }
 
-/** Returns the operation's input from path, query or body, and the idempotency key from its header or the body. */
+/** Returns the operation's input from path, query or body, and the idempotency key from its header or from a field. */
 async function inputOf(
   c: HttpContext,
   contract: Contract,

@@ -37,7 +37,7 @@ export class Drivers {
     if (this.isDriving(workerId, viewer)) this.#typedAt.set(viewer, this.#now());
   }
 
-  /** Makes the viewer the driver, unless another driver has typed within SIZE_HELD_MS. */
+  /** Makes the viewer the driver, unless another driver has typed within the last SIZE_HELD_MS milliseconds. */
   takeIfIdle(workerId: string, viewer: Driver): void {
     const driving = this.#driving.get(workerId);
     const typedAt = driving === undefined ? undefined : this.#typedAt.get(driving);
