@@ -35,8 +35,8 @@ const GLYPHS: Record<BadgeKind, string> = {
 const UNREAD_GLYPH = '●';
 
 /**
- * Returns the first that exists: the newest live agent, the newest live terminal, the newest agent, the newest
- * terminal.
+ * Returns the first of these workers that exists: the newest live agent, the newest live terminal, the newest agent,
+ * the newest terminal.
  */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
@@ -84,7 +84,7 @@ export function isLost(session: Session): boolean {
 /**
  * Returns the badge of a session. It shows the first of these that applies: a question or blocked prompt, a used-up
  * budget, a manually set status, the outcome of the task, a pause, the activity. The badge is the same for every
- * viewer, except for `unread` and its glyph, which depend on `readUntil`.
+ * viewer, except that `unread` and the glyph depend on `readUntil`.
  */
 export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): SessionBadge {
   // A console of an earlier version sends no `overBudgetSince`, so the field can be undefined here.

@@ -48,8 +48,8 @@ export const WorkerClientFrame = v.variant('type', [
    */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
   /**
-   * Takes control of the terminal's size; with `whenIdle`, only if the viewer in control has not typed for
-   * SIZE_HELD_MS.
+   * Makes this connection the driver, which sets the terminal's size; with `whenIdle`, only if the present driver has
+   * not typed for SIZE_HELD_MS.
    */
   v.strictObject({ type: v.literal('takeDriver'), whenIdle: v.optional(v.boolean()) }),
   PongFrame,
@@ -108,5 +108,5 @@ export type WorkerServerFrame =
    * rejected input in `details.inputId`.
    */
   | { type: 'accepted'; inputId: string }
-  /** Whether this connection determines the size of the terminal. */
+  /** Whether this connection is the driver of the terminal, which sets its size. */
   | { type: 'driver'; you: boolean };

@@ -61,8 +61,9 @@ export function newPullRequestPage(url: string, base: string, branch: string): s
 }
 
 /**
- * Returns the address of the pull request in the output of a program that created it: the last address that looks like
- * a pull request or, without one, the last address.
+ * Returns the address and number of the pull request in the output of a program that created it. The address is the
+ * last one that looks like a pull request or, without such an address, the last one. Null if there is no address or it
+ * is too long.
  */
 export function pullRequestIn(output: string): { url: string; number: number | null } | null {
   const urls = output.match(/https?:\/\/[^\s'"<>()]+/g) ?? [];

@@ -63,9 +63,10 @@ export function isMarkedDone({ mark, pausedBy }: { mark: SessionMark; pausedBy: 
 }
 
 /**
- * Returns the mark to store when a caller sets this status; an empty object if the mark stays the same.
+ * Returns the mark to store when a caller sets this status; an empty object for `running`, which changes no mark.
  * @param session.working whether the session has an active task.
- * @throws CONFLICT if the session cannot get this status because of its mark or because of an active task.
+ * @throws CONFLICT if the session cannot get this status because of its mark, or because it has or lacks an active
+ * task.
  */
 export function markForStatus(
   status: 'idle' | 'running' | 'completed' | 'failed',

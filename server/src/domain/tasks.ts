@@ -6,7 +6,10 @@ import type { ActivitySource } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from './turns.ts';
 
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
-/** Statuses of a task that has started and not ended. The agent works on the task, or must still answer or report. */
+/**
+ * Statuses of a task that has started and not ended. The agent works on the task, or the task waits for an answer, a
+ * report or the reset of a usage limit.
+ */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
 /**

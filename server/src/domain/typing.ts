@@ -43,7 +43,8 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
  *
  * A person's single-word command gets no space, so that Enter chooses from its completion list.
  * @param allowsCommands whether a command stays a command, as if typed by a person. Otherwise it becomes plain text.
- * @param lead text to type above the prompt. Not used for a command, because a command must come first.
+ * @param lead text to type above the prompt. Not used for a prompt that stays a command, because a command must come
+ * first.
  */
 export function textToType(prompt: string, allowsCommands: boolean, rules: LineRules, lead = ''): string {
   const { safePrefix, trailingSpace } = rules;

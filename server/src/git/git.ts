@@ -73,8 +73,8 @@ export function createGit(options: GitOptions): Git {
   const snapshots = createSnapshots(context, comparisons);
   let version: Promise<unknown> | undefined;
   /**
-   * Checks git's version before the first `inspect` or `clone`, with which every repository is registered. Repeats a
-   * failed check, since git may have been installed meanwhile.
+   * Checks git's version before the first `inspect` or `clone`. Every repository is registered with one of these calls.
+   * Repeats a failed check, since git may have been installed meanwhile.
    */
   const requireGit = () => {
     version ??= checkGitVersion(context.run).catch((error: unknown) => {

@@ -5,8 +5,9 @@ import { kindOfEntry, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
 /**
- * A git operation that was started but not finished. A recovery ref saves the state of a merge, cherry-pick or revert
- * of one commit, so that it can be continued after a restore. The state of a rebase or bisect is lost.
+ * A git operation that was started but not finished. A recovery ref saves the state of a merge, and of a cherry-pick or
+ * revert of a single commit, so that the operation can be continued after a restore. The state of any other operation
+ * is lost.
  */
 export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 

@@ -31,7 +31,8 @@ const marksOf = ({ viewsDir }: Pick<GitContext, 'viewsDir'>) => ({
  * index or committing. The lock file contains the path of this console's folder of views, so that the console
  * recognizes its own lock after a crash. Must be called in the queue of the repository, so that this console holds no
  * other lock in that repository.
- * @throws GIT_FAILED if another process has the lock, CONFLICT if a crash left files of the checkout changed.
+ * @throws GIT_FAILED if another process has the lock or the lock file cannot be written, CONFLICT if a crash left files
+ * of the checkout changed.
  */
 export async function withIndexLock<T>(
   context: GitContext,

@@ -10,7 +10,8 @@ import { worktreesOf } from './worktree-list.ts';
 
 /**
  * Finds the repository of a path. The path may be the main checkout, a folder in it, or a linked worktree.
- * @throws VALIDATION when there is no repository, or it is bare and has no main checkout.
+ * @throws VALIDATION if the path is not the absolute path of a folder in a checkout, or if the repository has no main
+ * checkout.
  */
 export async function inspect(context: GitContext, at: string): Promise<RepositoryFacts> {
   const folder = await existingFolder(at);

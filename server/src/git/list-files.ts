@@ -12,7 +12,7 @@ import { displayPath, readEntries } from './status.ts';
 const KINDS: Readonly<Record<string, WorktreeFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 /**
- * Whether a path comes before another one in git's order, which is the order of their bytes. False if there is no path.
+ * Whether `path` comes before `other` in git's order, which compares the bytes of paths. False if `path` is undefined.
  * Strings decoded as latin1 sort like their bytes.
  */
 const before = (path: string | undefined, other: string) => path !== undefined && path < other;

@@ -125,8 +125,8 @@ export function parseConfiguration(printed: string): Configured[] {
 
 /**
  * Returns overrides that keep git from starting programs that only the repository's own configuration names. Each such
- * setting gets its value from the user's or the machine's configuration; otherwise git's default or a value that starts
- * none of the repository's programs.
+ * setting gets its value from the user's or the machine's configuration. If it has none there, it gets git's default or
+ * a value that starts none of the repository's programs.
  */
 export function overridesOf(configured: readonly Configured[], use: FilterUse): Overrides {
   const repositoryEntries = configured.filter(({ scope }) => scope === 'local' || scope === 'worktree');

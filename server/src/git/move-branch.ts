@@ -44,8 +44,8 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 /**
  * Moves a branch by compare-and-set. If the branch is checked out, the files are changed first, then the index, then
  * the ref. If the checkout is not clean, nothing is changed.
- * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the state of the branch or of its checkout
- * does not allow the move.
+ * @throws NOT_FOUND if the branch does not exist; GIT_FAILED if git fails, for example because of a filter of the files
+ * or a locked index; CONFLICT if the state of the branch or of its checkout does not allow the move.
  */
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);

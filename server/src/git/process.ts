@@ -39,7 +39,7 @@ const LINGER_MS = 1_000;
 /**
  * Runs a program in its own session, so that it has no terminal for prompts and its whole process group can be ended:
  * SIGTERM first, SIGKILL after END_GRACE_MS. Resolves when the program has exited and its output was read.
- * @throws the system's error when it cannot be started, and whatever `onStdout` throws.
+ * @throws the system's error when the program cannot be started, and whatever `onStdout` throws.
  */
 export type RunProcess = (spec: ProcessSpec) => Promise<ProcessEnd>;
 

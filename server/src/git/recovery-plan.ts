@@ -10,7 +10,7 @@ import {
 import { errorCode } from './files.ts';
 import type { BytePath, Status } from './status.ts';
 
-/** A file of the working tree to be stored in a recovery ref. */
+/** A path of the working tree whose content, or whose absence, is stored in a recovery ref. */
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
@@ -90,7 +90,7 @@ const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
  * Selects small ignored files to be saved. Files come before folders, and files with few parent folders come first,
- * because people are more likely to have written them.
+ * because people are more likely to have written such files.
  */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;

@@ -69,8 +69,8 @@ export interface ProtocolTurn {
   resolve(path: string): string;
   update(update: SessionUpdate): Promise<void>;
   /**
-   * Reports a tool call to the client while `work` runs, with the content that `work` shows and returns. The tool call
-   * fails if `work` rejects.
+   * Runs `work`, and reports it to the client as a tool call, with the content that `work` passes to `show` and finally
+   * returns. The tool call fails if `work` rejects.
    */
   call(
     call: Omit<ToolCall, 'toolCallId' | 'status'>,

@@ -11,7 +11,7 @@ import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
   /**
-   * Returns the snapshot with which a viewer starts. Its offset may be before the end of the log (`tail`). Default: an
+   * Returns the snapshot with which a viewer starts. Its offset may be before `tail`, the end of the log. Default: an
    * empty snapshot at the end of the log.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;

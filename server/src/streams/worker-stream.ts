@@ -198,8 +198,8 @@ export class WorkerStream implements CursorSource {
   }
 
   /**
-   * Called when the runner has no process for the worker. The worker may still be starting, so this waits until the
-   * start has ended, and subscribes again.
+   * Called when the runner has no process for the worker. The worker may still be starting. So this function waits
+   * until the worker is no longer starting, and subscribes again.
    */
   async #checkUnknownEnd(): Promise<void> {
     const generation = this.#generation;

@@ -10,7 +10,10 @@ import type { OpenProgram } from '../support/memory-runner/programs.ts';
 /** Number of times that the program `shell` ran each command line. */
 const runs = new Map<string, number>();
 
-/** A shell with the commands `echo`, `pwd`, `env name`, `many count`, `exit` and `hold`, which ends only by a signal. */
+/**
+ * A shell with the commands `echo`, `pwd`, `env name`, `many count`, `exit`, and `hold`, which runs until the shell
+ * gets a signal.
+ */
 const shell: OpenProgram = ({ spec, print, ended }) => {
   const [, line = ''] = spec.args;
   runs.set(line, (runs.get(line) ?? 0) + 1);

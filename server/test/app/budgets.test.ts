@@ -19,7 +19,7 @@ afterAll(() => c.close());
 
 type Options = Partial<RequestOf<'orchestrations.create'>>;
 
-/** Returns a prompt that uses about this many tokens and then reports a result. */
+/** Returns a prompt for which the agent uses about this many tokens, and then reports a result. */
 const using = (tokens: number, report = '@report succeeded done') => `@say ${'word'.repeat(tokens)}\n${report}`;
 
 function run(tasks: readonly string[], options: Options): Promise<OrchestrationStatus> {

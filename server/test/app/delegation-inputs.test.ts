@@ -321,7 +321,8 @@ describe('repeating a call', () => {
       const leave = new AbortController();
       const left = call(leave.signal);
       await c.until('the question for a name', () => existsSync(asked));
-      // This call reaches the server after the delegation. So once it returns, the server has begun the delegation.
+      // This call reaches the server after the call that delegates. So once this call returns, the server has begun the
+      // delegation.
       await c.client.call('system.status', {});
       leave.abort();
       await expect(left).rejects.toThrow();

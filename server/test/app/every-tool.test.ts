@@ -17,7 +17,9 @@ interface Schema {
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
 /** Agents may call every tool except this one, so the test calls it with the owner's token. */
 const OWNERS = 'agor_users_create';
-/** Ids that the sample arguments leave out, because the sample passes the same id in another argument. */
+/**
+ * Arguments with ids, as `<tool> <argument>`, that the samples leave out, because another argument passes the same id.
+ */
 const REFERRED = ['agor_sessions_spawn parentId'];
 
 let c: InProcessApp;

@@ -5,7 +5,7 @@ import { described } from '../describe.ts';
 export const AgentCheckName = v.picklist(['program', 'version', 'login', 'start', 'tools']);
 export type AgentCheckName = v.InferOutput<typeof AgentCheckName>;
 
-/** `skipped`: does not apply to this agent, or was not requested. */
+/** `skipped`: this part of the check does not apply to the agent, or an earlier part failed. */
 export const AgentCheckResult = v.picklist(['yes', 'no', 'unknown', 'skipped']);
 export type AgentCheckResult = v.InferOutput<typeof AgentCheckResult>;
 

@@ -5,8 +5,8 @@ import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
 /**
- * `preparing`: the delegation is still being created, but its ids no longer change; `prompting`: its worktree, session,
- * task and agent process exist.
+ * `preparing`: the worktree is still being created or the agent is starting, but the ids no longer change; `prompting`:
+ * its worktree, session, task and agent process exist.
  */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 

@@ -18,7 +18,7 @@ const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']
 
 /**
  * A file that two branches changed in ways that git cannot combine. `path` is a folder if git names only the folder,
- * for example when one branch moved its files to several folders.
+ * for example when one branch moved the files of this folder to several folders.
  */
 export const MergeConflict = v.object({
   path: described(v.string(), 'Path within the repository'),

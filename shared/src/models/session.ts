@@ -173,7 +173,10 @@ export const SessionAttachments = v.object({
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 
-/** A session as returned by `sessions.get`: adds its tasks, with their summaries cut, and its workers' resource use. */
+/**
+ * A session as returned by `sessions.get`: with its tasks, whose summaries are cut, the resource use of its workers,
+ * and further details.
+ */
 export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionAttachments.entries,

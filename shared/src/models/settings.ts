@@ -10,8 +10,8 @@ const EditorCommand = v.pipe(
 );
 
 /**
- * Rejects URLs with a scheme that browsers handle themselves, such as `https:` or `javascript:`, because they would
- * open or run a page instead of an editor.
+ * Rejects URLs with a scheme that browsers handle themselves, such as `https:` or `javascript:`, because such URLs
+ * would open or run a page instead of an editor.
  */
 const EditorUrl = v.pipe(
   v.string(),

@@ -192,7 +192,7 @@ const columns = [
   { heading: 'AGE', path: 'createdAt', as: 'age' },
 ] as const;
 
-/** Operations on orchestrations. Each has an objective, several agents and a strategy. */
+/** Operations on orchestrations. An orchestration has an objective, several agents and a strategy. */
 export const orchestrations = [
   operation({
     name: 'orchestrations.create',

@@ -19,8 +19,8 @@ export const StartedJob = v.object({
 type StartedJob = v.InferOutput<typeof StartedJob>;
 
 /**
- * Output schema and result of tools that wait for the job that they start. The schema is short, because agents read the
- * schemas of all listed tools.
+ * Input, output schema and result of tools that wait for the job that they start. The schema is short, because agents
+ * read the schemas of all listed tools.
  */
 export const jobTool = {
   output: v.object({

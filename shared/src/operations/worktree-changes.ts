@@ -14,8 +14,8 @@ const Paths = v.pipe(v.array(v.pipe(InnerPath, v.minLength(1))), v.minLength(1),
 const CommitMessage = v.pipe(LongText, v.regex(/\S/, 'must not be blank'));
 
 /**
- * A hunk, identified by its lines in the old and the new file as `GET /worktrees/{worktreeId}/diff?base=HEAD` shows
- * them.
+ * A hunk, identified by its file and by its first line in the old and the new file, as in `GET
+ * /worktrees/{worktreeId}/diff?base=HEAD`.
  */
 const HunkLines = v.strictObject({
   path: described(InnerPath, 'Path of the file that contains the hunk'),

@@ -18,7 +18,10 @@ const HEIGHTS = {
 } as const;
 /** Width of a code character in pixels, used until the real width is measured. */
 export const CHARACTER_PX = 7.2;
-/** Width of a digit of a line number, relative to a character of code, as in diff.css. */
+/**
+ * Ratio of the width of a digit of a line number to the width of a character of code. diff.css sets their font sizes in
+ * this ratio.
+ */
 const NUMBER_PER_CHARACTER = 11 / 12;
 /**
  * Widths in pixels, in this order: padding of a line number; sign and padding of a line of code; border between the
@@ -62,7 +65,7 @@ interface LineHeight {
 }
 const EMPTY = { height: LINE_PX, isExact: true };
 /**
- * Last computed height of each line, which stays valid when rows are added or removed, for example when a file is
+ * The computed height of each line. It stays valid when rows are added or removed, for example when a file is
  * collapsed.
  */
 const known = new WeakMap<Line, LineHeight>();

@@ -11,8 +11,8 @@ export interface Piece {
 export type Colours = readonly (readonly Run[] | undefined)[];
 
 /**
- * Maximum number of lines of a hunk that is highlighted. Larger hunks are probably data. Tokenizing 300 000 characters
- * takes two to three seconds.
+ * Maximum number of lines, and of characters, of a hunk that is highlighted. Larger hunks are probably data. Tokenizing
+ * 300 000 characters takes two to three seconds.
  */
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;

@@ -80,8 +80,8 @@ export function languageOf(path: string): Language | undefined {
 const ALIASES: Readonly<Record<string, Language>> = { console: 'shellscript', shell: 'shellscript', golang: 'go' };
 
 /**
- * Returns the language of a code block by the name after the block's fence, such as `ts` or `typescript`; undefined if
- * unknown.
+ * Returns the language of a code block by the name after the block's opening fence, such as `ts` or `typescript`;
+ * undefined if unknown.
  */
 export function languageNamed(name: string): Language | undefined {
   const lower = name.toLowerCase();

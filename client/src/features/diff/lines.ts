@@ -125,8 +125,8 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
 }
 
 /**
- * Merges the removed and added lines of a block. Lines in the longest common subsequence, which is computed without
- * whitespace, become unchanged lines.
+ * Merges the removed and added lines of a block. Pairs of lines that differ only in whitespace become unchanged lines.
+ * The pairs are the longest common subsequence or, in a large block, lines at the same position.
  */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
   const a = removed.map(withoutSpaces);

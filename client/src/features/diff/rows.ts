@@ -19,10 +19,15 @@ export type Row =
 /** A row that shows code: one line, or two lines side by side. */
 export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 
-/** Number of lines above which a file starts collapsed, because such a file is usually generated or data. */
+/**
+ * Number of lines in the diff of a file above which the file starts collapsed, because it is usually generated or data.
+ */
 export const LARGE_FILE_LINES = 1_500;
 
-/** Files that the reader expanded or collapsed, by path. By default, viewed and large files are collapsed. */
+/**
+ * Whether a file is expanded, by path, for each file that a person expanded or collapsed. By default, viewed and large
+ * files are collapsed.
+ */
 export type Opened = Readonly<Record<string, boolean>>;
 
 interface FileLines {
@@ -66,7 +71,10 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
   return !viewed && lineCount(file) <= LARGE_FILE_LINES;
 }
 
-/** Returns the rows of the files. Comments and the editor appear below the last line they refer to. */
+/**
+ * Returns the rows of the files. Comments and the editor appear below the last line they refer to or, if the file is
+ * collapsed or no longer has that line, below the file's heading.
+ */
 export function rowsOf(
   files: readonly DiffFile[],
   shown: {

@@ -15,8 +15,8 @@ export interface Selection {
 }
 
 /**
- * Returns the line that is selected when the keyboard moves to a row. In the side-by-side view, the new line is
- * preferred.
+ * Returns the line to select when a person moves to a row by keyboard; undefined if the row shows no code. In the split
+ * layout, the new line is preferred.
  */
 export function lineOfRow(row: Row | undefined): Line | undefined {
   if (row?.kind === 'line') return row.line;
@@ -59,7 +59,7 @@ export function firstChange(rows: readonly Row[], heading: number): number | und
   return undefined;
 }
 
-/** Returns a key for a row that stays the same when other rows are added or removed. */
+/** Returns the key of a row. The key stays the same when other rows are added or removed. */
 export function keyOf(row: Row, files: readonly DiffFile[]): string {
   const path = files[row.file]?.path ?? '';
   if (row.kind === 'line') return `${path}:${row.hunk}:${row.line.at}`;

@@ -67,7 +67,9 @@ function refetchThrottled(worktreeId: string): void {
   }, wait);
 }
 
-/** Returns the totals of a diff; `count` includes unlisted files. */
+/**
+ * Returns the number of files in a diff, including unlisted files, and the added and removed lines of the listed files.
+ */
 export function totalsOf({ files, moreFiles }: Diff) {
   return {
     count: files.length + moreFiles,

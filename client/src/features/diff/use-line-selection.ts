@@ -27,7 +27,10 @@ export function useLineSelection(
         return row.hunk === selection.hunk && lineOfRow(row)?.at === selection.to;
       });
     },
-    /** Selects the line of a row. With `extend`, extends a selection in the same hunk to that line. */
+    /**
+     * Selects the line of a row, or nothing if the row shows no code. With `extend`, extends a selection in the same
+     * hunk to that line.
+     */
     choose(row: Row | undefined, extend = false): void {
       const line = lineOfRow(row);
       if (row === undefined || line === undefined || !('hunk' in row)) {

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 import type { DiffFile } from './types.ts';
 
-/** Maps the path of each viewed file to its content hash. */
+/** Maps the path of each viewed file to the content hash that the file had when it was viewed. */
 type Marks = Readonly<Record<string, string>>;
 
 const known = new WeakMap<DiffFile, string>();
@@ -40,7 +40,10 @@ export function isViewed(file: DiffFile, marks: Marks): boolean {
   return mark !== undefined && mark === contentHash(file);
 }
 
-/** Returns the marks with a file marked as viewed or not viewed, without the files that are no longer in the diff. */
+/**
+ * Returns `marks` with `file` marked as viewed or not viewed, and without marks of files that are no longer in the
+ * diff.
+ */
 export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
   const next: Record<string, string> = {};
   for (const { path } of files) {

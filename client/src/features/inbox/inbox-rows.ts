@@ -14,7 +14,10 @@ export interface ItemRow {
   type: 'item';
   key: string;
   item: InboxItem;
-  /** Whether the question has been answered since the page was opened. */
+  /**
+   * Whether the item has left the inbox since the page listed it. Only items that waited for a person then keep their
+   * row.
+   */
   resolved: boolean;
 }
 

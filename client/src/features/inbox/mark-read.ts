@@ -8,12 +8,12 @@ import { undone } from './undone.ts';
 const TOAST = 'inbox-marked';
 
 /**
- * An item to mark as read or unread. When an item is marked as read, its outcomes up to the time `since` become read.
- * If one call marks several items, the newest `since` applies to all.
+ * An item to mark as read or unread. When an item is marked as read, the outcomes of its session or orchestration up to
+ * the time `since` become read. If one call marks several items, the newest `since` applies to all.
  */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 
-/** Marks the outcomes of these items as read, without a toast. Later outcomes stay unread. */
+/** Marks the outcomes of these items as read, without a toast that offers to undo it. Later outcomes stay unread. */
 export function markRead(items: readonly Marked[]): void {
   void send(items, true);
 }

@@ -13,7 +13,7 @@ export interface Marks {
    * moment.
    */
   loaded: boolean;
-  /** Id of the user who is logged in to this browser; undefined until it is loaded. */
+  /** Id of the user who uses this browser; undefined until it is loaded. */
   userId: string | undefined;
   /** Time up to which outcomes were read, by id of the session or orchestration. */
   readUntil: Readonly<Record<string, string | null>>;
@@ -25,7 +25,7 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-/** A time after all outcomes. If outcomes up to this time count as read, all of them do. */
+/** A time after all outcomes. As a read mark, it makes all outcomes count as read. */
 const ALL_READ = '9999';
 /**
  * Delay in milliseconds between an event and the fetch of the marks or questions that it changed, so that several
@@ -62,8 +62,8 @@ export function loadMarks(): void {
 }
 
 /**
- * Updates read marks, pins and pending questions after an event. If the event does not contain the new values, fetches
- * them.
+ * Updates read marks, pins, pending questions and the inbox items about orchestrations after an event. Values that the
+ * event does not contain are fetched.
  */
 export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
   if (type === 'user.marked' || type === 'user.pinned') {

@@ -5,7 +5,7 @@ import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
 /**
  * Returns the items that the inbox page shows. Their order stays the same while a person reads the page. New items are
  * added when `showNew` is called, or when none of the shown items is in the inbox any more.
- * @param isComplete whether `items` has all items. Before that, later items are added at once.
+ * @param isComplete whether `items` has all items. Until then, new items are added at once.
  */
 export function useShownItems(
   items: readonly InboxItem[],

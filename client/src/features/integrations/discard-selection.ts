@@ -44,7 +44,7 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 
-/** Returns the arguments of `worktrees.discard`: whole files by path, and single hunks. */
+/** Returns the arguments of `worktrees.discard` that say what to discard: whole files by path, and single hunks. */
 export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
   const whole = files.filter((file) => chosenOf(file, excluded) === 'all');
   // Discarding a renamed file restores the old file only if the request contains the old path too.

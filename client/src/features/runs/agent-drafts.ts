@@ -33,7 +33,7 @@ export function emptyDraft(stage = 1): AgentDraft {
 }
 
 /**
- * Returns the name of each draft by the draft's key. An agent without an entered name is named by its role and a
+ * Returns the name of each draft by the draft's key. An agent without an entered name is named after its role, with a
  * number. The call that creates the agents needs all names, because it states dependencies by name.
  * @param taken names of agents that the run already has
  */

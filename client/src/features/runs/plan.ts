@@ -51,7 +51,10 @@ export function columnsOf(strategy: OrchestrationStrategy, agents: readonly Plan
   return columns;
 }
 
-/** Returns the links between agents: their dependencies and, in a sequence, each agent and the next. */
+/**
+ * Returns the links between agents: from each dependency to the agent that waits for it or, in a sequential run, from
+ * each agent to the next. A parallel run has no links.
+ */
 export function linksOf(strategy: OrchestrationStrategy, agents: readonly PlanAgent[]): { from: string; to: string }[] {
   if (strategy === 'parallel') return [];
   const known = new Set(agents.map(({ agentId }) => agentId));

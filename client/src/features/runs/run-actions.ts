@@ -23,8 +23,8 @@ type RunOperation = Extract<
 >;
 
 /**
- * Runs an action, and shows the status that the console returns without waiting for an event. Shows a toast if the
- * action fails.
+ * Runs an action. Shows the status that the console returns immediately, without waiting for an event. Shows a toast if
+ * the action fails.
  */
 async function act<N extends RunOperation>(
   runId: string,

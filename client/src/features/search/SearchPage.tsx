@@ -36,7 +36,7 @@ export function SearchPage() {
   );
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  /** The text for which a person pressed Enter before its results had arrived. */
+  /** The text for which a person pressed Enter, until its results have arrived and the first one is opened. */
   const [awaited, setAwaited] = useState<string>();
   const query = searchQueryOf(q);
   const { data, error, isPlaceholderData } = useQuery<Results, ConsoleError>(

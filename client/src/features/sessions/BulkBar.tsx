@@ -14,15 +14,15 @@ export function BulkBar(props: {
   sessionIds: readonly string[];
   onClear(): void;
   /**
-   * Called after an action with the sessions for which the action failed. They stay selected, so that the user can
-   * retry.
+   * Called after an action that failed for some sessions, with the ids of these sessions. They stay selected, so that
+   * the user can retry.
    */
   onKeep(sessionIds: readonly string[]): void;
 }) {
   const { sessionIds, onClear, onKeep } = props;
   /**
-   * Idempotency keys of calls whose response was lost, by the operation and the input of the call. With the same key, a
-   * repeated call does not send its prompt twice.
+   * Idempotency keys of failed calls that can be retried, for example because the response was lost, by operation and
+   * input. With the same key, a repeated call does not send its prompt twice.
    */
   const keys = useRef(new Map<string, string>());
   const [mode, setMode] = useState<Mode>();

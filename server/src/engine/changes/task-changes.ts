@@ -77,8 +77,8 @@ export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow
 }
 
 /**
- * Notifies the session that delegated the task. If that session no longer exists, the notice is stored as
- * undeliverable.
+ * Notifies the session that delegated the task, if there is one. If that session no longer exists, the notice is stored
+ * as undeliverable.
  */
 async function notify(
   tx: Transaction,
@@ -127,8 +127,7 @@ export async function addNotice(
 /** Stores the progress of the current task. A task that ends keeps its last progress. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-  // The progress belongs to the running prompt. Another prompt may be active at the same time, because it only waits
-  // for the report of its result.
+  // The progress belongs to the running prompt. Another active prompt may only be waiting for its report.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -145,7 +144,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   await tx.record({ type: 'task.progressed', ...about('task', task), data: { status, kind, progress } });
 }
 
-/** Ends a task. Only the first outcome counts: returns false if the task had already ended. */
+/** Ends a task. Only the first outcome counts: returns false if the task had already ended or does not exist. */
 export async function finishTask(
   tx: Transaction,
   deps: ChangeDeps,
@@ -197,8 +196,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Sets the notices that an ended task should have delivered back to `pending`. If Enter was already pressed for them,
- * marks them as delivered instead, because a notice is never typed twice.
+ * Sets notices back to `pending` when the task that was to deliver them has ended. If Enter was already pressed for
+ * them, marks them as delivered instead, because a notice is never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });

@@ -16,7 +16,8 @@ export interface Facts {
   /** Observations of the started agent; null until the agent has been started. */
   observed: Observed | null;
   /**
-   * The answer to the prompt, or why the prompt could not be sent; null if no attempt to send a prompt has ended yet.
+   * The agent's answer to the prompt, or why the prompt could not be sent; null before that, and if the check sends no
+   * prompt.
    */
   prompted: OneShotEnd | string | null;
   /** Seconds since an unfinished check began; null if the check has finished. */

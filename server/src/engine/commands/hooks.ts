@@ -33,7 +33,7 @@ export interface Hooks {
   /**
    * Runs the repository's hooks for a commit, one after the other. Returns the message, which hooks can change. After a
    * crash, only hooks that have not run are run. If all have run, returns the stored message.
-   * @throws CONFLICT or TIMEOUT with the last output of a hook that refused the commit.
+   * @throws CONFLICT or TIMEOUT with the last output of a hook that failed; CONFLICT if the hooks emptied the message.
    */
   run(job: JobRow, target: HookTarget, hooks: { before: string; message: string }): Promise<string>;
   /**

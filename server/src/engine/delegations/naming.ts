@@ -9,8 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name, or to null with a warning that gives the reason. The warning is null if a name was found
-   * or no agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
+   * Resolves to a branch name, or to null if there is none. The warning says why the agent gave no name; it is null if
+   * the agent gave one or was not asked. Never rejects. Takes at most slightly longer than `limitMs`.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

@@ -17,7 +17,7 @@ export interface SessionEnds {
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out. The
    * processes of finished agents and of earlier attempts are ended once they are idle, or AGENT_END_MS after the end of
    * the orchestration. Returns the time at which `apply` must be called again, in milliseconds since the epoch; null if
-   * no time is set.
+   * there is no such time.
    */
   apply(settled: Settled): Promise<number | null>;
   /**

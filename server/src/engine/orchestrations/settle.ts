@@ -35,8 +35,9 @@ export interface Settled {
  * Updates an orchestration in one transaction: stores the results of ended tasks and of timeouts, and decides which
  * agents its strategy starts, skips or cancels. Can be repeated after a crash, because the result depends only on the
  * stored state.
- * @param commitOf returns the commit of the branch of an agent whose task has ended; null if its branch cannot be read;
- * undefined if the task ended only after the commits were read. The next call then stores the result of this agent.
+ * @param commitOf returns the newest commit of the branch of an agent whose task has completed; null if the branch
+ * cannot be read; undefined if the task had not completed when the commits were read. If it has completed since, the
+ * next call stores the result of this agent.
  */
 export async function settleIn(
   tx: Transaction,

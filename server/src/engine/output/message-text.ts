@@ -2,7 +2,10 @@ import { firstChars } from '@agent-console/shared/cut';
 import { OUTPUT_CALL_MAX_CHARS } from '@agent-console/shared/limits/answers';
 import type { MessageRow } from '../../ports/rows.ts';
 
-/** Returns a message as text: a call of a tool in one line, any other message as it is. */
+/**
+ * Returns a message as text: a tool call as one line of limited length, any other message in full. An image becomes
+ * `[image]`.
+ */
 export function textOfMessage({ kind, parts }: Pick<MessageRow, 'kind' | 'parts'>): string {
   const text = parts
     .map(({ type, text, title, status, truncated }) => {

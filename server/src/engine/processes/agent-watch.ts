@@ -84,7 +84,7 @@ interface Watched {
   recordsTurnEnds: boolean;
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors by other means. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
-  /** Calls `work` again until it succeeds in storing its changes; never rejects. */
+  /** Calls `work`, and repeats the call until `work` has stored its changes; never rejects. */
   retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;

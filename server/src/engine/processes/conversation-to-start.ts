@@ -42,8 +42,8 @@ export async function conversationToStart(
 }
 
 /**
- * Returns the conversation for a session without messages of its own: a copy of the conversation of the session from
- * which it was forked, or a new conversation.
+ * Returns the conversation for a session that has no conversation to keep (see `hasWorked`): a copy of the conversation
+ * of the session from which it was forked, or a new conversation.
  */
 async function copyOrNew(
   deps: Deps,

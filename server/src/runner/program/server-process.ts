@@ -207,8 +207,8 @@ function readError(json: string): ConsoleError | undefined {
 }
 
 /**
- * Resolves when everything was read from `channel`, but at most LAST_LINES_MS after the process ended: a child of the
- * process may still have the socket open.
+ * Resolves when everything was read from `channel`, at the latest LAST_LINES_MS after the process ended. After that
+ * time, only a child of the process can still have the socket open.
  */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;

@@ -2,8 +2,7 @@ import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@
 
 /**
  * A read buffer that is reused when no consumer retains it. A missing `release` wastes memory, and an additional
- * `release` corrupts output. Therefore every `retain` has exactly one `release`, in the callback of the write that it
- * protects.
+ * `release` corrupts output. Every `retain` therefore protects one write, whose callback calls `release` exactly once.
  */
 export class Slab {
   readonly buffer: Buffer;

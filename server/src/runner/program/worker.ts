@@ -49,7 +49,10 @@ export class Worker implements Followed {
   #isBlockReported = false;
   #failed = false;
 
-  /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot run another process. */
+  /**
+   * Starts the process.
+   * @throws AGENT_UNAVAILABLE or BUSY if the process or its log cannot be created.
+   */
   static async start(
     home: string,
     spec: SpawnSpec,

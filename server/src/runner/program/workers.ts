@@ -14,7 +14,7 @@ import { Worker, type WorkerEvents } from './worker.ts';
 
 export interface WorkersOptions {
   home: string;
-  /** Returns the server's current port. A new worker gets it in its environment. */
+  /** Returns the server's current port, which a new worker gets in its environment; null without a server. */
   primaryPort(): number | null;
   events: WorkerEvents;
 }
@@ -101,7 +101,7 @@ export class Workers {
     }
   }
 
-  /** Removes the readers of a connection that was closed. */
+  /** Removes a closed connection from the readers of all workers. */
   disconnected(connection: Connection): void {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }

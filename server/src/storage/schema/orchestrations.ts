@@ -93,7 +93,10 @@ export const orchestrationAgents = sqliteTable(
     /** Identifies the row; ids sort in the order in which agents were added. */
     id: text().notNull(),
     suffix: text(),
-    /** Why the agent waits, was skipped, failed or was interrupted. */
+    /**
+     * Why the agent waits, was paused, skipped, interrupted or cancelled, or has failed; null if there is no reason to
+     * state.
+     */
     reason: text(),
     stage: integer().notNull(),
     agenticTool: text('agentic_tool'),

@@ -144,7 +144,9 @@ export function createPermissions({
     offer,
     offerAgain,
     withdraw,
-    /** Sends all pending questions, and withdraws those that are no longer pending. */
+    /**
+     * Sends all pending questions to the editor, and withdraws the questions sent before that are no longer pending.
+     */
     async reconcile(): Promise<void> {
       const { data } = await console.call('approvals.list', { sessionId, limit: 100 });
       const pending = new Set(data.map(({ id }) => id));

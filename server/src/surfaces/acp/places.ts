@@ -83,7 +83,10 @@ function contains(folder: string, path: string): boolean {
   return !isAbsolute(relativePath) && relativePath !== '..' && !relativePath.startsWith('../');
 }
 
-/** Creates a worktree with a new branch that starts at the current commit of the editor's checkout. */
+/**
+ * Creates a worktree with a new branch that starts at the branch of the editor's worktree. If that worktree has no
+ * branch, the console chooses the base.
+ */
 async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<Worktree> {
   const { jobId, worktree } = await console.call('worktrees.create', {
     repositoryId,

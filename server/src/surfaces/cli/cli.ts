@@ -65,7 +65,7 @@ export function createCli(programs: string): Command {
 
 /**
  * Runs a command line and prints its error, if any. Resolves to the exit status of the error, to 0 after the help or
- * the version, or to undefined.
+ * the version, and to undefined after any other success.
  */
 export async function runCli(programs: string, args: readonly string[]): Promise<number | undefined> {
   try {

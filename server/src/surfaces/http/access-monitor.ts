@@ -92,7 +92,10 @@ function reasonForEnd(before: Caller, now: Caller): string | undefined {
   return 'This connection now belongs to another caller. Open a new connection.';
 }
 
-/** Calls `expired` when the caller's token expires, if it has an expiry. Returns a function that cancels this. */
+/**
+ * Calls `expired` when the caller's token expires, if the token has an expiry. Returns a function that cancels the
+ * timer.
+ */
 function onExpiry(caller: Caller, expired: () => void): () => void {
   const expiresAt = caller.kind === 'user' ? caller.expiresAt : undefined;
   if (expiresAt === undefined) return () => {};

@@ -46,7 +46,8 @@ async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BYTES): P
 /**
  * Reads a caller's request body, up to `maxBytes`. Unidentified callers may send only small bodies, because all of them
  * together would otherwise take hundreds of megabytes.
- * @throws what `readBody` throws, UNAUTHENTICATED if the body of an unidentified caller is larger.
+ * @throws what `readBody` throws; UNAUTHENTICATED if the body of an unidentified caller exceeds
+ * UNIDENTIFIED_BODY_MAX_BYTES.
  */
 export async function readBodyOf(caller: Caller, incoming: IncomingMessage, maxBytes?: number): Promise<string> {
   if (caller.kind !== 'nobody') return readBody(incoming, maxBytes);

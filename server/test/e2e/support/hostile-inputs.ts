@@ -6,7 +6,7 @@ import { codePoint } from '../../support/text.ts';
 /** Valid ids and values, so that many requests pass the checks of single fields. */
 export interface ValidValues {
   ids: Readonly<Partial<Record<Noun, readonly string[]>>>;
-  /** Values for fields, by the names of operation and field, or by the name of the field only. */
+  /** Values for fields, by `<operation> <field>` or by the name of the field alone. */
   fields: ReadonlyMap<string, readonly unknown[]>;
 }
 

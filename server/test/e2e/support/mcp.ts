@@ -132,7 +132,7 @@ function requestsOf(client: ModernClient): Requests {
 }
 
 /**
- * Returns a function that connects a client for revision 2026-07-28 of the protocol, which negotiates the revision
+ * Returns a function that connects a client for revision 2026-07-28 of the protocol. The client negotiates the revision
  * itself.
  */
 function modern(reach: Reach) {

@@ -12,7 +12,7 @@ import { STATE_TONES, stateWord } from '../states.ts';
 import { useAsks } from '../use-asks.ts';
 import { NODE } from './layout.ts';
 
-/** If the zoom is smaller, nodes show only state and name, because other text would be too small to read. */
+/** Zoom below which nodes show only state and name, because other text would be too small to read. */
 const DETAILED_ZOOM = 0.55;
 
 export type AgentFlowNode = Node<

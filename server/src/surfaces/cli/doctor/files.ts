@@ -5,7 +5,10 @@ import { type Finding, type Installation, listNames, note, ok, problem, size } f
 
 /** Maximum number of files and directories to check. If some are not checked, the finding mentions this. */
 const ENTRIES_MAX = 50_000;
-/** With less free space than FREE_PROBLEM_BYTES, the next part of an output log, backup or worktree may not fit. */
+/**
+ * Free disk space, in bytes, below which a problem or a note is reported. With less than FREE_PROBLEM_BYTES, the next
+ * part of an output log, a backup or a worktree may not fit.
+ */
 const FREE_PROBLEM_BYTES = 200e6;
 const FREE_NOTE_BYTES = 2e9;
 /** Total size of all logs, in bytes, from which a note is reported: sixteen workers at their log limit. */

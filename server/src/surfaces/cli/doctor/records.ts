@@ -34,7 +34,7 @@ export interface Records {
   lastEventAt: string | null;
 }
 
-/** A row of a worktree. The database of an earlier build has no column `gitStatus`. */
+/** A row of a worktree. The database of an earlier build may have no column `gitStatus`. */
 type StoredWorktree = Omit<Records['worktrees'][number], 'gitStatus'> & { gitStatus?: string | null };
 
 /**

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 const NOT_FOUND = 127;
 
 /**
- * Shows a text in the pager of the terminal: `AGENT_CONSOLE_PAGER`, `PAGER`, or less. Prints it if there is no terminal
- * or no pager.
+ * Shows a text in the pager of the terminal: `AGENT_CONSOLE_PAGER`, `PAGER`, or less. Prints the text instead if there
+ * is no terminal, or if the pager is turned off or not found.
  */
 export async function page(text: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const pager = env.AGENT_CONSOLE_PAGER ?? env.PAGER ?? 'less';

@@ -39,7 +39,10 @@ const COLORS: readonly [words: RegExp, code: number][] = [
   [/^(?:working|starting|running|preparing)$/, 36],
 ];
 
-/** Returns the name of a state in a colour for its group: needs a person, failed, done, or working. */
+/**
+ * Returns the name of a state in the colour of its group: needs a person, failed, done, or working. A state without a
+ * group gets no colour.
+ */
 export function colored(word: string): string {
   const code = COLORS.find(([words]) => words.test(word))?.[1];
   return code === undefined ? word : `\u001b[${code}m${word}\u001b[39m`;

@@ -18,7 +18,7 @@ const Registrations = v.array(
     ownContainer: v.boolean(),
   }),
 );
-/** Returns the path of the record that `setup --undo` needs, in the data directory. */
+/** Returns the path of setup's record, a file in the data directory that `setup --undo` needs. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
 /** Reads the registrations of earlier `setup` runs, except those that were undone. */

@@ -12,7 +12,9 @@ export interface Registration {
   inserted: string;
   /** Whether setup created the file. */
   created: boolean;
-  /** Folders that setup created for the file, outermost first. */
+  /**
+   * Folders that setup created for the file and, in the first registration, for setup's own record; outermost first.
+   */
   folders: string[];
   /** Whether setup created the JSON object that contains all MCP servers. Not used for TOML files. */
   ownContainer: boolean;
