@@ -51,7 +51,7 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   return [`[agent-console notices: ${notices.length}]`, ...items, END].join('\n');
 }
 
-/** Parses a notice block. Returns null unless the whole text is one well-formed block. */
+/** Parses a notice block. Returns null if the text as a whole is not one well-formed block. */
 export function parseNoticeBlock(text: string): NoticeItem[] | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   const count = FIRST.exec(lines[0] ?? '')?.[1];

@@ -9,7 +9,7 @@ function isLastUsed(value: unknown): value is LastUsed {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** Returns the value of a field when a dialog was last submitted; empty if none is stored. */
+/** Returns the value that a field had when a dialog was last submitted; empty if none is stored. */
 export function lastUsed(field: 'repositoryId' | 'agentId' | 'permissionMode'): string {
   return readStored<LastUsed>(KEY, {}, isLastUsed)[field] ?? '';
 }

@@ -22,7 +22,7 @@ export function writeStored(name: string, value: unknown): void {
 
 /** Calls `listener` with the name of each value that another tab has stored or removed. */
 export function onStoredElsewhere(listener: (name: string) => void): void {
-  // Without a browser, as in tests of functions that need none, there are no other tabs.
+  // In tests that run without a browser, there is no `window`, and there are no other tabs.
   globalThis.window?.addEventListener('storage', ({ key }) => {
     if (key !== null) listener(key);
   });

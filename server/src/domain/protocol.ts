@@ -7,7 +7,7 @@ import type { Message } from '@agent-console/shared/models/message';
  */
 
 /**
- * Name of the file in the worker's folder with the parameters for opening its conversation. The file contains secrets.
+ * Name of a file in the worker's folder. It contains the parameters for opening the agent's conversation, and secrets.
  */
 export const OPENING_FILE = 'servers.json';
 
@@ -217,8 +217,8 @@ export interface ProtocolState {
    */
   isFailing?: boolean;
   /**
-   * The stored message that the next chunk of the same role, kind and message id extends. Null after a tool call, a
-   * plan, a question or the end of a turn.
+   * The stored message that the next chunk of the same role, kind and message id extends. Null if the next chunk begins
+   * a new message, for example after a tool call, a plan, a question or the end of a turn.
    */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**

@@ -137,7 +137,10 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   await needs.jobs.fail(job, RESTARTED);
 }
 
-/** Returns the session that was requested together with the worktree, and the task of the session's first prompt. */
+/**
+ * Returns the ids of the session that was requested together with the worktree, and of the task with its first prompt,
+ * as far as they exist.
+ */
 async function sessionStartedIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};

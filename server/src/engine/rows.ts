@@ -68,7 +68,7 @@ export async function runningWorker(store: StoreReader<WorkerRow>, id: string): 
   return row;
 }
 
-/** Returns the session of the calling agent, or null for a person. */
+/** Returns the session of the calling worker; null for any other caller. */
 export async function creatorOf(
   { storage }: { storage: { read: Pick<Readers, 'sessions'> } },
   call: Call,

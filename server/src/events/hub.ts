@@ -4,7 +4,10 @@ import type { CommittedEvent, EventFilter, EventHub } from '../ports/events.ts';
 import type { EventRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 
-/** Number of newest events buffered in memory, so that live followers need not read the database. */
+/**
+ * Maximum number of events buffered in memory. These are the newest events, so that live followers need not read the
+ * database.
+ */
 const BUFFER_MAX = 2_000;
 /** Number of events read from the store at once. */
 const PAGE = 500;

@@ -11,7 +11,7 @@ import { displayPath } from './status.ts';
 /** The oldest version of git that supports `merge-tree --write-tree`, which merges without a checkout. */
 const MERGE_TREE_MIN = '2.38';
 
-/** Runs git in the repository and returns its output as text, without the white space at the end. */
+/** Runs git in the repository. Returns its output with one character per byte, without the white space at the end. */
 async function read(context: GitContext, args: readonly string[], options: RunOptions): Promise<string> {
   const { stdout } = await context.run(args, options);
   return stdout.toString('latin1').trimEnd();

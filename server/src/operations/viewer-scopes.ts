@@ -14,10 +14,10 @@ function withReads(reading: Implementations, others: Implementations): Implement
 }
 
 /**
- * Creates the scope of each viewer. Operations that read get stores with only the data that their caller may see, so
- * that no operation needs its own visibility rule. Operations that change data use all stores, because limits and
- * safety checks must include hidden rows. The ids in their input are resolved in the caller's scope. Ids of hidden
- * sessions and orchestrations are removed from all results.
+ * Returns a function that returns the scope of a viewer. Operations that read get stores with only the data that their
+ * caller may see, so that no operation needs its own visibility rule. Operations that change data use all stores,
+ * because limits and safety checks must include hidden rows. The ids in their input are resolved in the caller's scope.
+ * Ids of hidden sessions and orchestrations are removed from all results.
  */
 export function createViewerScopes(
   context: OperationContext,

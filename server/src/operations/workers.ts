@@ -49,7 +49,10 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
   });
 }
 
-/** Resumes a paused or ended session, because a person starts an agent in it. */
+/**
+ * Sets the mark of a session to `open`, because a person starts an agent in it. First waits until the session's old
+ * agent has ended.
+ */
 async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
   // The budget is checked before the old agent is ended, because an agent whose budget is used up may still finish its

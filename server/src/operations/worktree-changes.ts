@@ -173,8 +173,8 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
 }
 
 /**
- * Returns the recovery ref with the changes of a worktree that were discarded last, even if the discard failed or a
- * crash interrupted it. @throws NOT_FOUND if there is none.
+ * Returns the recovery ref of the last discard in a worktree, even if the discard failed or a crash interrupted it.
+ * @throws NOT_FOUND if no discard is recorded.
  */
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
   const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;

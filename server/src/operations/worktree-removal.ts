@@ -31,7 +31,7 @@ const NO_RISK: RemovalRisk = {
   more: 0,
 };
 
-/** Maximum number of paths named in an error message. The error's details contain more. */
+/** Maximum number of paths named in an error message or a warning. The error's details contain more. */
 const PATHS_IN_MESSAGE = 5;
 
 /** @throws CONFLICT if a session in the worktree is live. */

@@ -12,8 +12,8 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { recordWorktree } from './placement.ts';
 
 /**
- * Returns the board on which the caller wants to create, change or remove a zone. @throws PERMISSION_DENIED unless the
- * caller is the board's owner or the local owner.
+ * Returns the board on which the caller wants to create, change or remove a zone.
+ * @throws PERMISSION_DENIED if the caller is neither the board's owner nor the local owner.
  */
 async function writableBoard(
   tx: Transaction,

@@ -245,7 +245,8 @@ export interface AgentKind extends LineRules {
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /**
    * Returns the visible part of the text in the input line; null if no input line is shown. The agent may show a
-   * placeholder instead of a long pasted text.
+   * placeholder instead of a long pasted text. The function itself is null in kinds whose input line the console cannot
+   * read.
    */
   readInput: ((screen: ScreenContent) => string | null) | null;
   /**

@@ -83,7 +83,10 @@ export interface GitChanges {
   ): Promise<GitCommand>;
   /** Returns the error of a commit command that created no commit because HEAD was not at `before`; otherwise null. */
   movedError(checkout: Checkout, exitCode: number | null): ConsoleError | null;
-  /** Updates the worktree's index to the new commit and deletes the prepared index. Idempotent. Returns the commit. */
+  /**
+   * Sets the committed files in the worktree's index to the new commit, and deletes what `prepareCommit` prepared.
+   * Idempotent. Returns the commit.
+   */
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
   /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
@@ -95,8 +98,8 @@ export interface GitChanges {
   /**
    * Discards uncommitted changes after saving the whole worktree in a recovery ref.
    * @throws CONFLICT, with nothing changed, if there is nothing to discard, if one of `paths` has no changes, if a
-   * named hunk no longer exists or its file can only be discarded as a whole, if one of the files changed after it was
-   * saved, or if a merge, rebase, cherry-pick or revert is in progress.
+   * named hunk no longer exists or its file can only be discarded as a whole, if one of the files changes in the
+   * meantime, or if a merge, rebase, cherry-pick or revert is in progress.
    */
   discard(
     checkout: Checkout,
@@ -112,9 +115,10 @@ export interface GitChanges {
    * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery ref. A
    * repetition after a crash restores the changes that are still missing.
    * @param onSaved called before a file changes. If it throws, nothing changes.
-   * @throws NOT_FOUND if `recoveryRef` is not a recovery ref of this worktree. CONFLICT, with nothing changed, if the
-   * same parts of files have changed since, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert
-   * is in progress.
+   * @throws NOT_FOUND if `recoveryRef` is not a recovery ref of this worktree, or was written before the first commit.
+   * UNSUPPORTED before git 2.38. CONFLICT, with nothing changed, if the same parts of files have changed since, if an
+   * unsaved file is in the way, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert is in
+   * progress.
    */
   undoDiscard(
     checkout: Checkout,

@@ -38,7 +38,9 @@ export interface Snapshot {
   fingerprint: string;
   /** Commit of the base branch, or null if it does not exist. */
   baseHead: string | null;
-  /** The commit with which files are compared: the merge base with the base branch, or HEAD if there is none. */
+  /**
+   * The commit with which files are compared: the merge base with the base branch, or HEAD if there is no merge base.
+   */
   start: string;
   /**
    * Identifies the object store that contains `commit`. A store that has grown too large is replaced by a store with

@@ -47,16 +47,17 @@ export interface GitIntegration {
   fetchUpstream(repository: Repository, branch: string): Promise<FetchedUpstream | null>;
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
-   * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is being rebased or is checked out more
-   * than once, if the path of its ref contains a symbolic link, or if its checkout has uncommitted changes, untracked
-   * files that the move would overwrite, or an operation in progress.
+   * @throws NOT_FOUND if the branch does not exist. GIT_FAILED, for example if a filter of a file fails. CONFLICT, with
+   * nothing changed, if the branch is not at `from`, is being rebased or is checked out more than once, if the path of
+   * its ref contains a symbolic link, or if its checkout has uncommitted changes, untracked files that the move would
+   * overwrite, or an operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /** Throws the errors that `moveBranch` would throw because of the branch and its checkout. */
   requireMovable(repository: Repository, move: BranchMove): Promise<void>;
   /**
-   * Completes or undoes a move that a crash interrupted, so that branch, index and files agree again. Returns the
-   * resulting state of the branch.
+   * Makes branch, index and files agree again after a crash interrupted a move. If the branch has not moved yet, the
+   * files that the move has changed are reset. Returns the resulting state of the branch.
    */
   settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
   /** Creates refs that keep the commits of an integration reachable, even after the branch was deleted or moved. */

@@ -132,8 +132,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
    * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel
-   * registrations race inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is
-   * taken. After a failure, nothing of the worktree remains.
+   * registrations race inside git. If `startPoint` is null, the branch must exist. NOT_FOUND if the branch or the start
+   * point does not exist, CONFLICT if the branch or path is taken. After a failure, nothing of the worktree remains.
    */
   addWorktree(
     checkout: Checkout,
@@ -142,8 +142,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Whether `addWorktree` was interrupted before it had written all files of this worktree. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
   /**
-   * Undoes `addWorktree`, even if it was interrupted: removes the folder, the registration and, with `deleteBranch`,
-   * the branch.
+   * Undoes `addWorktree`, even if it was interrupted: removes the folder and the registration. With `deleteBranch`,
+   * also deletes the branch, but only if `addWorktree` created it.
    */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;

@@ -96,7 +96,7 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Values that exist once per data directory, such as the id of the owner, by key. */
+  /** Values that exist once per data directory, such as the id of the local owner, by key. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;

@@ -4,7 +4,7 @@ import { printable } from './printable.ts';
 
 type Piece = { typed: string } | { pasted: string; bytes: number };
 
-/** The input line that the user edits. `shown` is what the terminal displays: it contains only the size of a paste. */
+/** The input line that the user edits. `shown` returns what the terminal displays: for a paste, only its size. */
 export interface Line {
   /** Applies a key and returns the text to echo. The caller handles the keys for Enter, interrupt and end of input. */
   press(key: Key): string;

@@ -19,7 +19,7 @@ function setUp(kind: KindReading) {
     for (const { state } of changes) if (state !== states.at(-1)) states.push(state);
   };
   return {
-    /** Reported states, in order, without repetitions. */
+    /** Reported states, in order. Successive reports of the same state count once. */
     states,
     wait(ms: number) {
       const end = now + ms;

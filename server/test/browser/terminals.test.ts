@@ -74,7 +74,7 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
       const { text } = await c.client.call('workers.screen', { workerId: worker.id });
       return text.includes('flood-over\n') || text.endsWith('flood-over');
     });
-    // A viewer that acknowledges output earlier gets all 100 MB instead of a snapshot.
+    // A viewer that acknowledges output before it counts as silent gets all 100 MB instead of a snapshot.
     await c.until(
       'the end of the time after which the viewer counts as silent',
       async () => performance.now() > silentAt,

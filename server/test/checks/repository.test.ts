@@ -61,8 +61,8 @@ describe('the repository', () => {
 });
 
 /**
- * The violated rule, words of its reason, and the imports that violate it: the importing and the imported file, relative
- * to `server/src`.
+ * Violations of the import rules: the violated rule, words of its reason, and the imports that violate it. An import
+ * has the importing and the imported file, relative to `server/src`.
  */
 const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: string][]][] = [
   ['domain-is-pure', 'must not need a database', ['domain/planted.ts', 'storage/planted.ts']],

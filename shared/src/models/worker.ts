@@ -21,7 +21,9 @@ export const Dispute = v.object({
 });
 export type Dispute = v.InferOutput<typeof Dispute>;
 
-/** An agent or terminal process of a session, or a diff view, which has no process and is always `running`. */
+/**
+ * An agent or terminal process of a session, or a diff view, which has no process and is `running` until it is removed.
+ */
 export const Worker = v.object({
   id: ownId('Worker'),
   sessionId: idOf('session', 'Session of the worker'),

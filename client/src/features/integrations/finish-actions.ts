@@ -6,11 +6,11 @@ import { count } from './wording.ts';
 
 export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';
 
-/** Actions on a worktree's work, such as commit, update, merge and push. */
+/** Which actions on a worktree's work are available, such as commit and merge, and which of them comes next. */
 export interface FinishActions {
   /** Reason why an action is not available now, as a sentence; undefined if the action is available. */
   reasons: Readonly<Record<FinishAction, string | undefined>>;
-  /** The action that the worktree probably needs next; undefined if there is nothing to do. */
+  /** The next action, commit or merge; undefined if neither is available or the worktree's git status is unknown. */
   next: FinishAction | undefined;
 }
 

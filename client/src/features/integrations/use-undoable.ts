@@ -13,7 +13,7 @@ export function useIsMergeUndoable(session: Pick<Session, 'repositoryId' | 'work
   return isInWorktree && last !== undefined && isUndoable(last);
 }
 
-/** Returns the ids of the worktrees whose last integration can be undone, from all of these repositories. */
+/** Returns the ids of the worktrees in these repositories whose last integration can be undone. */
 export function useUndoableWorktrees(repositoryIds: readonly string[]): ReadonlySet<string> {
   return useQueries(
     {

@@ -12,8 +12,8 @@ export interface WorkFact {
 }
 
 /**
- * Returns the differences between a worktree's work, its base and its upstream, as short texts. The result of the check
- * is not one of them.
+ * Returns short texts about a worktree's uncommitted files, and about how its branch differs from its base and its
+ * upstream. They do not include the result of the worktree's check.
  */
 export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitStatus'>): WorkFact[] {
   if (gitStatus === null) return [];

@@ -11,7 +11,7 @@ import { knownLabels, type LabelChoices, labelsAfter, shareOf } from './label-ch
 
 /**
  * Dialog that sets and removes labels of one or several sessions. Its text field filters the known labels. Enter adds
- * the typed label, or sets or removes it if it is known.
+ * the typed label, or toggles it if it is already known.
  */
 export default function LabelsDialog({ request: { sessionIds }, onClose }: DialogBodyProps<'labels'>) {
   const all = useSessions(({ sessions }) => sessions);

@@ -12,7 +12,7 @@ function describeOverlaps(overlaps: readonly Overlap[]): string {
   return `Changes the same files as ${others(overlaps.length)}`;
 }
 
-/** Button that opens the overlaps of a session's worktree; nothing if there are none. */
+/** Button that opens the overlaps of a session's worktree. Renders nothing if the worktree has no overlaps. */
 export function OverlapMark(props: {
   session: Session;
   className?: string;

@@ -16,7 +16,7 @@ import { overlapsOf } from './overlaps-store.ts';
 
 const FILES_SHOWN = 12;
 
-/** Dialog that lists the worktrees that change the same files as one worktree, with links to the diffs. */
+/** Dialog that lists the worktrees that change the same files as the requested worktree, with links to the diffs. */
 export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'overlaps'>) {
   const { repositoryId, worktreeId } = request;
   const { data, error, isPending } = useOperationQuery('repositories.overlaps', { repositoryId, limit: PAGE_MAX });

@@ -21,8 +21,8 @@ export function branchWorkActions(worktree: Worktree): MenuAction[] {
 }
 
 /**
- * Buttons that commit or merge the work in a branch's worktree, if there is any. On a phone, only the branch's menu has
- * these actions.
+ * Buttons that commit or merge the work in a branch's worktree. Each is shown only if its action is available. On a
+ * phone, only the branch's menu has these actions.
  */
 export function BranchWork({ worktree }: { worktree: Worktree }) {
   const { id: worktreeId, name, branch, gitStatus, state } = worktree;

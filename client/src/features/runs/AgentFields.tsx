@@ -8,7 +8,7 @@ import { agentOption, useAgents } from '../settings/AgentField.tsx';
 import { type AgentDraft, hasDependencies } from './agent-drafts.ts';
 
 export function AgentFields(props: {
-  /** Number of the agent, from 1, in a form for several agents. */
+  /** Number of the agent in a form for several agents, starting at 1; undefined in a form for one agent. */
   number?: number;
   draft: AgentDraft;
   strategy: OrchestrationStrategy;

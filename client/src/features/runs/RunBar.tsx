@@ -1,6 +1,6 @@
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
 
-/** Bar with the completed and the failed agents of a run as segments. */
+/** Bar with two segments: the completed agents and the failed agents of a run. */
 export function RunBar(props: {
   run: Pick<Orchestration, 'agentCount' | 'completedAgents' | 'failedAgents' | 'state'>;
   className: string;

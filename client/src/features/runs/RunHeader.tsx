@@ -262,7 +262,7 @@ function describeBudget({ wallSeconds, agents, tokens, money }: Budget, used: Bu
     .join(' · ');
 }
 
-/** Why the run is paused or has failed, and conflicts between the branches of its agents. */
+/** Why the run is paused or has failed, and the files in which the branches of its agents conflict. */
 function Banner({ run }: { run: OrchestrationStatus }) {
   const paused = describePause(run);
   const { integration, errorMessage } = run;

@@ -4,7 +4,10 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
 import { useSession } from './sessions-store.ts';
 
-/** Link to a session by name, or by id if the session is not loaded. */
+/**
+ * Link to a session by name. If the session is not loaded, shows `title` instead or, without a title, the start of the
+ * id.
+ */
 export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
   const session = useSession(sessionId);
   const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : sessionName(session);

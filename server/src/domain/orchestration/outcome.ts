@@ -32,7 +32,7 @@ export interface AttemptEnd {
  * - `timeout`: the time limit was reached.
  * - `unreported`: the agent ended without a report.
  * - `error`: the agent could not be started, or its turn ended with an error.
- * - `server_restart`: the process was lost and may not be started again.
+ * - `server_restart`: the process was lost, and the recovery policy is `fail` or ATTEMPTS_MAX is reached.
  *
  * Reasons of an interruption:
  * - `server_restart`: the process was lost. The recovery policy applies.

@@ -100,8 +100,9 @@ type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
 /**
- * Returns the effect that an agent has on the agents that run after it. The agent must not be `pending`. The agents
- * after a skipped agent can never run, because the skipped agent did no work.
+ * Returns the effect that an agent has on the agents that run after it. A pending agent counts as `open` here;
+ * `effectOfPending` also considers its dependencies. The agents after a skipped agent can never run, because the
+ * skipped agent did no work.
  */
 function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {
@@ -155,8 +156,8 @@ function upstreams(
 }
 
 /**
- * Returns a function that tells whether a failed or cancelled agent in an earlier stage prevents a stage from ever
- * running. Agents that are still open are ignored.
+ * Returns a function that tells whether a failed, cancelled or skipped agent in an earlier stage prevents a stage from
+ * ever running. Agents that are still open are ignored.
  */
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
@@ -233,7 +234,7 @@ function roleLimitReached(limit: number, role: string): string {
   return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (limit roleLimits)`;
 }
 
-/** Returns how the run ends. After the skips and cancellations of `decision`, all agents must be final. */
+/** Returns how the orchestration ends. After the skips and cancellations of `decision`, all agents must be final. */
 function endOf(agents: readonly ScheduledAgent[], decision: Decision): Decision['end'] {
   const skipped = new Set(decision.skip.map((skip) => skip.agentId));
   const cancelled = new Set(decision.cancel);

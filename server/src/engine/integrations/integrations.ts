@@ -55,8 +55,8 @@ export interface Integrations {
   /** Runs the job of a stored integration, or continues the job after a crash; never rejects. */
   run(job: JobRow): Promise<void>;
   /**
-   * Sets the target branch back to the commit that it pointed to before the integration. @throws CONFLICT if the
-   * integration can no longer be undone.
+   * Sets the target branch back to the commit that it pointed to before the integration.
+   * @throws NOT_FOUND for an unknown integration. CONFLICT if the integration cannot be undone.
    */
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /**
@@ -104,7 +104,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /**
-   * Only one integration at a time moves a branch, so that each integration starts from the result of the previous one.
+   * Runs `work` while no other integration or undo moves the same branch, so that each integration starts from the
+   * result of the previous one.
    */
   const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
     maker.alone(`${row.repositoryId} ${row.into}`, work);
@@ -198,7 +199,10 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return [{ state: 'failed', errorCode, errorMessage }, 'failed'];
   }
 
-  /** Runs the integration, or stores the error with which it failed. */
+  /**
+   * Runs the integration. If it throws an error, stores how the integration ended, and throws the error again unless
+   * the target branch had already been moved.
+   */
   async function runOnce(job: JobRow, progress: Progress) {
     const { integrationId: id } = v.parse(IntegrationParams, job.params);
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);

@@ -31,8 +31,8 @@ async function removeOld(needs: Needs, onError: (error: unknown) => void, signal
 }
 
 /**
- * In all repositories, deletes old recovery refs, and old refs that only protect commits from git's garbage collection.
- * If this fails for one repository, continues with the next.
+ * In all repositories, deletes recovery refs that are too old or exceed the limits, and old refs that only protect
+ * commits from git's garbage collection. If this fails for one repository, continues with the next.
  */
 export async function pruneRefs(
   { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
@@ -58,7 +58,7 @@ const CLEANUP_INTERVAL_MS = 60 * 60_000;
 
 /**
  * Starts periodic maintenance. A failing run is reported and does not prevent later runs. `stop` resolves when the
- * running step has ended.
+ * running steps have ended.
  */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -73,8 +73,9 @@ async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
 }
 
 /**
- * Pauses a session if it is idle. The transaction checks again whether the session is idle, because a prompt, a key
- * press or a child's notice may have arrived in the meantime.
+ * Pauses the session of an agent if the session is idle. If the agent cannot resume its conversation, only records that
+ * the agent keeps running. The transaction checks again whether the session is idle, because a prompt, a key press or a
+ * child's notice may have arrived in the meantime.
  */
 export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, now } = needs;

@@ -59,7 +59,10 @@ export async function attach(
   }
 }
 
-/** Returns the MCP servers for starting an agent of this kind, with a warning for each MCP server that is left out. */
+/**
+ * Returns the session's MCP servers for starting an agent of this kind, with a warning for each MCP server that is left
+ * out.
+ */
 export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,

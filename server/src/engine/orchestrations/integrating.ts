@@ -190,8 +190,9 @@ async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, wo
  * - the branch has newer commits
  * - the integration was undone
  * - the target no longer contains the result, because somebody has reset the target
- * - it failed or had conflicts before the last start or retry, because the cause may have been fixed
- * - it failed with an error that may not occur again, such as a locked database
+ * - the integration failed or had conflicts before the last start or retry of the orchestration, because the cause may
+ *   have been fixed
+ * - the integration failed with an error that may not occur again, such as a locked database
  */
 async function isStillValid(
   { git }: Pick<IntegratingDeps, 'git'>,

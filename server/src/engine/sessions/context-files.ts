@@ -28,7 +28,7 @@ export async function contextFilesIn(
 
 /**
  * Returns the text to type above the first prompt. It names the files that the agent is asked to read first. Empty if
- * there are no such files, for any later prompt, and for a fork, because its copied conversation already contains the
+ * there are no such files, for any other task, and for a fork, because its copied conversation already contains the
  * text.
  */
 export async function leadOf(

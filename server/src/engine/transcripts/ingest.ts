@@ -65,7 +65,10 @@ interface ReadingSummary {
   turn: RecordedTurn;
   added: number;
   changed: number;
-  /** Lowest sequence number of the messages that were stored from this page of the transcript. */
+  /**
+   * Lowest sequence number of the messages that were added from this page of the transcript; infinite if there are
+   * none.
+   */
   lowest: number;
   usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }

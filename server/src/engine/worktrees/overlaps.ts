@@ -70,7 +70,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
   const forEach = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
     Promise.all(items.map((item) => turns.runExclusive(() => work(item))));
 
-  /** Returns the queued comparison of a repository, and queues one if there is none. */
+  /** Returns the queued comparison of a repository. If no comparison is queued, queues one. */
   function nextBatch(repositoryId: string): Batch {
     const next = waiting.get(repositoryId);
     if (next !== undefined) return next;

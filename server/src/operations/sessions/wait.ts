@@ -10,8 +10,8 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 type Answer = OutputOf<'sessions.wait'>;
 
 /**
- * Returns the response to the call: the current state of the session, and whether it has reached `until`. The session
- * may have been removed, for example because its delegation failed.
+ * Returns the response to the call: the current state of the session, and whether it has reached `until`.
+ * @throws NOT_FOUND if the session no longer exists, for example because its delegation failed.
  */
 async function readState(
   { storage, views }: OperationContext,

@@ -41,8 +41,8 @@ export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unk
 }
 
 /**
- * Returns the name of a tool of the operation. Prefers a tool with the prefix `agor_` if the called tool has this
- * prefix, otherwise a tool without it.
+ * Returns the name of a tool of the operation; undefined if the operation has no tool. Prefers a tool with the prefix
+ * `agor_` if the called tool has this prefix, otherwise a tool without it.
  */
 function toolOf(contract: Contract, called: string): string | undefined {
   const tools = toolsOf(contract).map(({ name }) => name);

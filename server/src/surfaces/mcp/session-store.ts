@@ -23,6 +23,8 @@ export interface McpSessionStore {
   watch(id: string, uris: readonly string[]): Promise<void>;
   /** Removes a session. An unknown id is ignored. */
   remove(id: string): Promise<void>;
-  /** Removes sessions last used before `before`. Of the others, keeps only the `keep` most recently used. */
+  /**
+   * Removes sessions last used before `before`. Of the remaining sessions, keeps only the `keep` most recently used.
+   */
   removeIdle(before: Date, keep: number): Promise<void>;
 }

@@ -119,7 +119,7 @@ class Watcher {
   }
 }
 
-/** The resources that a session or connection watches, by URI. */
+/** The resources that an MCP session or an SSE connection watches, by URI. */
 export interface WatchList {
   readonly uris: readonly string[];
   /**

@@ -8,7 +8,7 @@ import { useOpenSession } from '../page/session-views.ts';
 import { useCanFork } from '../use-can-fork.ts';
 import { OpenInEditor } from './OpenInEditor.tsx';
 
-/** The actions that a person is likely to take next, as buttons. The menu of the session contains the others. */
+/** The actions that a person is likely to take next, as buttons. The menu of the session contains all other actions. */
 export function ActionsSection({ session }: { session: Session }) {
   const openSession = useOpenSession();
   const canFork = useCanFork();

@@ -20,7 +20,7 @@ export function useResources(sessionId: string, live: boolean): ReadonlyMap<stri
   return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
 }
 
-/** Adds a point to a worker's CPU history and returns the history. */
+/** Adds the CPU percentage of a measurement to a worker's CPU history, if it is not there yet. Returns the history. */
 export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): readonly number[] {
   const known = lines.get(workerId);
   if (cpuPercent === null || known?.at === at) return known?.points ?? [];

@@ -15,12 +15,12 @@ export interface OfferedActions {
    * possible.
    */
   agent: 'pause' | 'resume' | 'start' | undefined;
-  /** Whether a process of the session is running, so that it can be stopped. */
+  /** Whether the session has a live worker with a process, so that the session can be stopped. */
   isBusy: boolean;
   isArchived: boolean;
   canAnswer: boolean;
   canArchive: boolean;
-  /** Whether the session has a worktree whose folder exists. */
+  /** Whether the session has a worktree that is ready, or whose state is unknown. */
   hasWorktree: boolean;
   /** The current task, if it can be cancelled. */
   cancellable: TaskRef | undefined;

@@ -15,7 +15,7 @@ import { actionsOf, type TaskRef } from './offered-actions.ts';
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
- * Runs an action on a session. Shows a toast if the action fails.
+ * Runs an action on a session. Does nothing while another action on it is pending. Shows a toast if the action fails.
  * @param doing label while the action is pending: `pausing`
  * @param failed title of the toast: `Could not pause the session`
  */

@@ -31,7 +31,10 @@ function find(tools, name) {
   );
 }
 
-/** Returns a call of ToolSearch, because Claude Code offers MCP tools only after the model has searched for them. */
+/**
+ * Returns a call of ToolSearch, because Claude Code offers MCP tools only after the model has searched for them.
+ * Returns null if there is no ToolSearch, or if the model's last answer called it.
+ */
 function lookUp(request, raw, names) {
   const search = request.tools.find((tool) => tool.name === 'ToolSearch');
   if (search === undefined || request.searched) return null;
