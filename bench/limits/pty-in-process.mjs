@@ -1,5 +1,5 @@
-// Measures how fast a process can read its terminal without network or log, with our own loss-free reader (`own`) or
-// with that of node-pty (`stock`). Each line on stdin is a JSON spec
+// Measures how fast one process can read the output of a terminal, without network or log: with our own loss-free
+// reader (`own`) or with the reader of node-pty (`stock`). Each line on stdin is a JSON spec
 // {"mode":"own"|"stock","file","args","bytes","type"}; the answer contains the number of bytes, the speed and the hash.
 // `type` is typed once the terminal shows the word `ready`.
 import { createHash } from 'node:crypto';

@@ -5,14 +5,17 @@ import { git } from '../support/repository.mjs';
 const RACE = /commondir|could not lock|File exists/;
 
 /**
- * Runs `git worktree add` with a new branch, optionally in parallel: the minimal cost of any delegation.
+ * Measures `git worktree add` with a new branch, one or several at once: the minimal cost of any delegation.
  * @param {string} repository
  * @param {string} folder parent directory of the worktrees
  */
 export function rawWorktrees(repository, folder) {
   let made = 0;
 
-  /** @returns {Promise<{ms: number, races: number}>} time until all `count` worktrees exist */
+  /**
+   * @returns {Promise<{ms: number, races: number}>} time until all commands have ended, and how many failed in a
+   * collision
+   */
   async function add(count) {
     const names = Array.from({ length: count }, () => `raw-${++made}`);
     const since = performance.now();

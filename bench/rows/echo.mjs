@@ -6,11 +6,11 @@ import { percentile } from '../support/stats.mjs';
 import { openOurs, openPlain } from '../support/terminal.mjs';
 
 /**
- * Pause between two keys in milliseconds: shorter than that of a person, but long enough to show each key before the
- * next.
+ * Pause between two keys in milliseconds: shorter than a person's pause, but long enough for each key to be shown
+ * before the next is typed.
  */
 const KEY_MS = 2;
-/** Number of keys before each Enter, because a terminal accepts lines of at most 4 096 characters. */
+/** Number of keys typed before each Enter. A terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;
 
 /** Types keys one by one. Returns the milliseconds from each key press until the key is shown. */

@@ -22,7 +22,7 @@ export interface Config {
    * because extra host names require a token from every caller.
    */
   extraHosts: readonly string[];
-  /** Whether callers may come through a proxy, because `AGENT_CONSOLE_HOSTS` names a host. */
+  /** Whether callers may come through a proxy: with `token`, if `AGENT_CONSOLE_HOSTS` names a host. */
   isProxied: boolean;
 }
 

@@ -5,8 +5,8 @@ import { retryNow, useConnection } from '../api/live.ts';
 const DELAY_MS = 600;
 
 /**
- * Banner for a lost connection, with the time of the next attempt. The banner is over the page, so that the content of
- * the page does not move when the banner appears.
+ * Banner for a lost connection, with the time until the next attempt to reconnect. The banner is over the page, so that
+ * the content of the page does not move when the banner appears.
  */
 export function OfflineBanner() {
   const { state, offlineSince } = useConnection();

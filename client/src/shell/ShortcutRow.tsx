@@ -16,8 +16,8 @@ interface ShownShortcut {
 const SECOND_KEY_MS = 1_000;
 
 /**
- * A shortcut with its keys. The keys can be changed if the shortcut has an id. Shortcuts that answer a question have
- * none.
+ * A shortcut with its keys. The keys can be changed if the shortcut has an id. Shortcuts that answer a question have no
+ * id.
  */
 export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
   const { id, keys, defaultKeys } = shortcut;

@@ -26,8 +26,8 @@ export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverri
 }
 
 /**
- * Whether `other` can be active together with the shortcut of `row`, and already has these keys. Different regions may
- * share default keys, because the shortcut of the inner region takes precedence.
+ * Whether `other` can be active together with the shortcut of `row`, and has keys that conflict with `keys`. Different
+ * regions may share default keys, because the shortcut of the inner region takes precedence.
  */
 function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: KeyOverrides): boolean {
   if (other.id === row.id || !areTogether(row.region, other.region)) return false;
@@ -43,7 +43,7 @@ function isConflict(a: string, b: string): boolean {
   return one.startsWith(two) || two.startsWith(one);
 }
 
-/** Returns the pressed key in the syntax of tinykeys; undefined for a modifier alone. */
+/** Returns the pressed key in the syntax of tinykeys; undefined for a modifier or a dead key alone. */
 export function pressOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>) {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead'].includes(key)) return undefined;

@@ -24,8 +24,8 @@ export function useKeyHints(): KeyHints {
 }
 
 /**
- * Returns the keys of a shortcut; undefined if the shortcut is not active, or if a shortcut that was registered later
- * has the same keys.
+ * Returns the keys of a shortcut; undefined if the shortcut is not active, or if a later shortcut in the list has the
+ * same keys.
  */
 export function keysInForce(
   shortcuts: readonly Pick<ListedShortcut, 'keys' | 'id'>[],

@@ -9,7 +9,8 @@ const NAMES: Record<string, string> = {
 };
 
 /**
- * Formats a shortcut such as `$mod+KeyK` with the names on a keyboard. Optional modifiers (`[Shift]+?`) are omitted.
+ * Formats a shortcut such as `$mod+KeyK` with the key names that are printed on keyboards. Optional modifiers
+ * (`[Shift]+?`) are omitted.
  */
 export function keyName(press: string, mac: boolean): string {
   const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));

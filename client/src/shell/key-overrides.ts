@@ -39,7 +39,7 @@ export function effectiveKeys(id: ShortcutId, byDefault: string, overrides: KeyO
   return Object.hasOwn(overrides, id) ? (overrides[id] ?? byDefault) : byDefault;
 }
 
-/** Formats keys such as `g i` with the names on a keyboard. */
+/** Formats keys such as `g i` with the key names that are printed on keyboards. */
 export function formatKeys(keys: string): string {
   return keys
     .split(' ')

@@ -10,8 +10,8 @@ interface ShortcutGroup {
 const QUESTION = { name: 'Question' };
 
 /**
- * Groups the active shortcuts by region. The region that was registered last comes first. Of shortcuts with the same
- * keys, includes only the one that runs: the one that answers a question, otherwise the one registered last.
+ * Groups the active shortcuts by region. The regions are in the reverse order of the list. Of shortcuts with the same
+ * keys, includes only the one that runs: the one that answers a question, otherwise the last one in the list.
  */
 export function groupShortcuts(shortcuts: readonly ListedShortcut[]): ShortcutGroup[] {
   const inForce = new Map<string, ListedShortcut>();

@@ -29,7 +29,7 @@ export function isContinuation<S>(
 
 /**
  * Returns the shortcut whose keys were just pressed. Of several, prefers the longest sequence, then a shortcut that
- * answers a question, then the shortcut registered last.
+ * answers a question, then the last one in the list.
  */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean | undefined }>(
   shortcuts: readonly S[],

@@ -70,7 +70,7 @@ describe('the rows of a conversation', () => {
       items: [{ title: 'fix tests', status: 'failed', summary: 'It\ndid not work.' }],
     });
     expect(rowsOf([message(1, 't', `${block}\nand more`, notice)], [])[0]?.kind).toBe('prompt');
-    // A message without a notice is a prompt, even if a person typed the text of a notice.
+    // A message of another kind is a prompt, even if a person typed the text of a notice.
     expect(rowsOf([message(1, 't', block)], [])[0]?.kind).toBe('prompt');
   });
 

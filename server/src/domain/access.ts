@@ -52,7 +52,8 @@ function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessD
 
 /**
  * Decides whether a caller may run an operation. A worker may run it for sessions whose relation to the caller is
- * allowed by `access` or listed in `alsoFor`.
+ * allowed by `access` or listed in `alsoFor`. A person needs the scope that the operation requires, and can only read a
+ * session whose relation is `other`.
  */
 export function mayRun(
   caller: Caller,

@@ -33,7 +33,8 @@ export interface RestoredFile {
  * repositories and ignored files. Restores staged changes and conflicts only if the branch has not moved since the
  * worktree was removed. A deleted branch is recreated at its last commit. On failure, the worktree is removed again,
  * but a recreated branch may remain. The recovery ref is always kept.
- * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED.
+ * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED,
+ * TIMEOUT.
  */
 export async function restoreWorktree(
   context: GitContext,

@@ -53,8 +53,8 @@ export async function saveRecovery(
 
 /**
  * Writes a recovery ref with only the HEAD commit of a worktree whose folder is gone. The ref keeps the commit
- * reachable after the worktree is unregistered. Returns null if the worktree is on a branch or not registered, or if
- * the commit does not exist.
+ * reachable after the worktree is unregistered. Returns the name of the ref; null if the worktree is on a branch or not
+ * registered, or if the commit does not exist.
  */
 export async function saveHead(
   context: GitContext,

@@ -43,7 +43,7 @@ function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPl
   return [...unsaved, ...ignored.filter((path) => savedIgnored.has(path))].slice(0, RISK_LIST_MAX);
 }
 
-/** Returns commits that are reachable only from this checkout's branch or detached HEAD. */
+/** Returns the commits of this checkout's HEAD that no other local branch and no remote branch contains. */
 async function unpushedCommits(view: CheckoutView, status: Status): Promise<string[]> {
   if (status.head === null) return [];
   // A branch name contains no glob characters, so this pattern excludes only the checkout's own branch.

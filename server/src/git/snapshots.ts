@@ -18,7 +18,7 @@ interface Store {
   folder: string;
   number: number;
   snapshots: number;
-  /** Number of git commands that are using this object store. */
+  /** Number of unfinished calls of `within` for this object store. */
   users: number;
   isReplaced: boolean;
 }

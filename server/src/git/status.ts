@@ -19,7 +19,10 @@ export interface Change {
   staged: boolean;
   /** Whether the working tree differs from the index. */
   unstaged: boolean;
-  /** Whether HEAD contains the path, but the index does not. A file that still exists there is untracked or ignored. */
+  /**
+   * Whether HEAD contains the path, but the index does not. A file that still exists at this path is untracked or
+   * ignored.
+   */
   removed: boolean;
   unmerged: boolean;
   submodule: boolean;

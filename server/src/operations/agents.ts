@@ -11,7 +11,7 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { slicePage } from './paging.ts';
 import { readRegistryEntry } from './registry-entry.ts';
 
-/** @throws UNSUPPORTED for a built-in definition, which is code and cannot be changed. */
+/** @throws UNSUPPORTED for a built-in definition, which is code and cannot be changed; NOT_FOUND for an unknown id. */
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
   const definition = await catalogue.get(id);
   if (definition.builtIn) {

@@ -42,9 +42,10 @@ export interface RunnerControl {
   /**
    * Runs a server and resolves when it is ready. A running server with the same settings stays, unless `restart` is
    * set.
-   * @throws CONFLICT for a port in use or if the server is stopped meanwhile; PERMISSION_DENIED for a reserved port;
-   * VALIDATION for an address that does not belong to this machine; the error with which the server refuses to start;
-   * INTERNAL with the last 2 kB of the server's log when the server dies without reporting an error; TIMEOUT.
+   * @throws CONFLICT for a port in use or if the server is stopped meanwhile; RUNNER_UNAVAILABLE if the runner is
+   * stopping; PERMISSION_DENIED for a reserved port; VALIDATION for an address that does not belong to this machine;
+   * the error with which the server refuses to start; INTERNAL with the last 2 kB of the server's log when the server
+   * dies without reporting an error; TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
   /** Stops the server and resolves when it has ended. Agents keep running. */

@@ -2,9 +2,9 @@ import type { IDisposable, Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen, or a switch to the
- * alternate screen makes the screen correct immediately. Plain lines make the screen correct when they have scrolled
- * out everything that was drawn before the gap.
+ * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen with a known cursor
+ * position, or a switch to the alternate screen makes the screen correct immediately. Plain lines make the screen
+ * correct when they have scrolled out everything that was drawn before the gap.
  */
 export class GapTracker {
   readonly #terminal: Terminal;

@@ -18,7 +18,7 @@ describe('a one-shot agent', () => {
       processes: {
         startTimeOf(started) {
           pid = started;
-          // A folder with the name of the file makes the write fail.
+          // A folder named `process.json` makes the writing of the file with this name fail.
           const [place = ''] = readdirSync(join(home, 'scratch'));
           mkdirSync(join(home, 'scratch', place, 'process.json'));
           return '1';

@@ -61,7 +61,7 @@ async function startWorker(workerId: string, file: string, args: string[]): Prom
 const node = (workerId: string, code: string) => startWorker(workerId, process.execPath, ['-e', code]);
 const shell = (workerId: string, script: string) => startWorker(workerId, 'sh', ['-c', script]);
 
-/** Takes a first sample. Returns its values by worker id, without the prefix `RUN`. */
+/** Takes a first sample. Returns the resources of each worker, by the worker's id without the prefix `RUN`. */
 async function measureOnce(workers: FirstProcess[], options?: { wait: boolean }) {
   const sample = await createProcessResources({ now, runningWorkers: async () => workers }).measure(options);
   if (sample === null) throw new Error('this machine does not tell');

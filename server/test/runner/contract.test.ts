@@ -22,7 +22,7 @@ const IDLE = '\x1b]9;4;0;\x07';
 
 /**
  * Returns a program that prints `ready` once it runs. Tests send no signal before `ready`, because the terminal has no
- * process yet.
+ * process until then.
  */
 const ready = (script: string) => terminal('sh', ['-c', `echo ready; ${script}`]);
 const READY = 'ready\r\n';
@@ -31,7 +31,7 @@ const repeating = () => ready('exec cat');
 /** Returns a program that ignores SIGHUP and SIGTERM, so that the runner has to kill it. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** Takes the place of `sh` in the memory runner: runs the script of `repeating` or `stubborn`. */
+/** Takes the place of `sh` in the memory runner: behaves like the script of `repeating` or `stubborn`. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);

@@ -127,7 +127,7 @@ async function connect(
 }
 
 export interface EditorOptions {
-  /** Returns the token that the editor sends with its calls, if any. */
+  /** Returns the token with which the agent calls the console, if any. */
   token?: () => string | undefined;
   agentId?: string;
   inWorktree?: boolean;

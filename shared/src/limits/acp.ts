@@ -8,7 +8,7 @@ export const ACP_CLOSE_MS = 2_000;
 
 /**
  * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked.
- * If a person sends it anyway, the console ends the agent's process.
+ * If a person sends this prompt anyway, the console ends the agent's process.
  */
 export const ACP_CANCEL_MS = 10_000;
 

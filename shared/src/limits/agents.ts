@@ -18,13 +18,13 @@ export const TOOL_TIMEOUT_MS = 180 * SECOND;
 export const USER_FILE_MAX_BYTES = 4 * MIB;
 
 /**
- * Maximum agents that run without a terminal at the same time. Each agent is a whole program that takes some 200 MB and
- * may use a whole CPU core.
+ * Maximum agents that answer one prompt without a terminal at the same time. Each agent is a whole program that takes
+ * some 200 MB and may use a whole CPU core.
  */
 export const ONE_SHOTS_MAX = 4;
 /**
- * Maximum bytes of the answer of an agent that runs without a terminal. The console ends an agent that prints more, and
- * drops its answer.
+ * Maximum bytes of the answer of an agent that answers one prompt without a terminal. The console ends an agent that
+ * prints more, and drops its answer.
  */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 /**
@@ -54,7 +54,10 @@ export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /** Time for which the result of a check is kept for the next call, if no call was waiting when the check ended. */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
-/** Time without output or hook signals after which the check of a started agent ends. */
+/**
+ * Time without output and without new reports after which the check of an agent ends if its screen shows text. The
+ * output of an idle or asking agent is ignored.
+ */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
 /** Maximum characters of a screen or question in the result of an agent check. */
 export const AGENT_CHECK_TEXT_CHARS = 400;

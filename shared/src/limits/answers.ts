@@ -25,13 +25,15 @@ export const TOOL_RESULT_SPARE_BYTES = 400;
 export const TOOL_ROW_TITLE_CHARS = 50;
 /** Maximum characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
-/** Maximum characters of a description shown to agents. REST returns the full description. */
+/**
+ * Maximum characters of a description, or of a command of a repository, shown to agents. REST returns the full text.
+ */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
 /** Maximum child ids in an agent's view of a session: those of the newest children. The genealogy lists all of them. */
 export const TOOL_CHILDREN_MAX = 25;
 /** Maximum task ids in an agent's view of a session: those of the newest tasks. The task list contains all of them. */
 export const TOOL_TASKS_MAX = 40;
-/** Maximum workers of a session that agents see: live workers first, then the newest ended workers. */
+/** Maximum workers of a session that agents see: its live workers and, if fewer than this, its newest ended workers. */
 export const TOOL_WORKERS_MAX = 10;
 /** Maximum worktree ids in an agent's view of a board: those of the newest worktrees. REST returns all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;

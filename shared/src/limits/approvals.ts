@@ -8,8 +8,9 @@ export const QUESTION_READ_MS = 3 * SECOND;
  */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /**
- * Maximum number of times that the screen is read to find a question before its answer is typed. One read is not
- * enough, because the agent may be repainting the screen during the read.
+ * Maximum number of times that the screen is read to find a question before its answer is typed, and to find a request
+ * to confirm a denial afterwards. One read is not enough, because the agent may be repainting the screen during the
+ * read.
  */
 export const ANSWER_PROBES_MAX = 4;
 /** Pause between two reads of the screen that check whether it still shows the question to answer. */

@@ -1,6 +1,9 @@
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Maximum sessions in the dashboard's list. Older idle sessions are omitted, because nobody scrolls that far. */
+/**
+ * Maximum sessions in the dashboard's list. Older sessions that are not live are omitted, because nobody scrolls that
+ * far.
+ */
 export const DASHBOARD_SESSIONS_MAX = 5_000;
 /**
  * Maximum terminals that the dashboard keeps open, so that switching to one of them takes no time. Each needs a

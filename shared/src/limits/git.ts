@@ -5,7 +5,7 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
  * does not read a larger file, and assumes that it contains such settings.
  */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
-/** Timeout of a git command without a remote. */
+/** Timeout of a git command that contacts no remote. */
 export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;
 /** Timeout of a clone or fetch over a slow line. */
 export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
@@ -51,7 +51,7 @@ export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 export const RISK_LIST_MAX = 1_000;
 /** Maximum entries visited to measure ignored directories. If there are more, the reported sizes are too small. */
 export const RISK_WALK_MAX_ENTRIES = 100_000;
-/** Maximum bytes of untracked files and nested repositories saved in a removed worktree's recovery ref. */
+/** Maximum bytes of untracked files and nested repositories saved by one recovery ref. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
 /** Maximum untracked files saved by one recovery ref. git stores each of them in an object file of its own. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
@@ -60,7 +60,10 @@ export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
  * output.
  */
 export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
-/** Maximum ignored files saved by one recovery ref; those nearest to the top directory are saved first. */
+/**
+ * Maximum ignored files saved by one recovery ref. Files are saved before ignored directories, those nearest to the top
+ * first.
+ */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 /**
  * A directory that is ignored as a whole is saved only if it contains at most this number of files. A larger directory

@@ -6,7 +6,7 @@ import { failureToast } from '../../ui/toasts.ts';
 import type { SessionBadge } from '../sessions/badge.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** Shows the state of the current task below the conversation, with a button to stop the agent. */
+/** Shows the state of the task in progress below the conversation, with a button that cancels a running task. */
 export function Activity({ session, badge }: { session: Session; badge: SessionBadge }) {
   const cancel = useOperationMutation('tasks.cancel');
   const { task } = session;

@@ -111,7 +111,7 @@ function Conversation(props: {
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
-  /** Index after the last rendered row; undefined if the last row of the conversation is rendered. */
+  /** Index after the last row in the list; undefined if the list reaches the end of the conversation. */
   const [listEnd, setListEnd] = useState<number>();
   const { start, stop } = windowAt(rows.length, listEnd);
   const show = (index: number) => {
@@ -246,7 +246,7 @@ function Conversation(props: {
   );
 }
 
-/** State of the search in a conversation. `found` is the index of the shown match, or -1. */
+/** State of the search in a conversation. `found` is the index of the row with the shown match, or -1. */
 function useFind(rows: readonly Row[], list: FeedControl, scroller: RefObject<HTMLDivElement | null>) {
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState<string>();
@@ -330,7 +330,7 @@ function TerminalLink({ sessionId }: { sessionId: string }) {
 
 const NONE: readonly Task[] = [];
 
-/** Returns at most PAGE_MAX of the newest tasks of a session, oldest first. */
+/** Returns the newest tasks of a session, at most PAGE_MAX, oldest first. */
 function useTasks(sessionId: string): readonly Task[] {
   const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);

@@ -27,7 +27,10 @@ interface RowProps {
   row: Row;
   /** Whether the row belongs to a task that has not ended. */
   active: boolean;
-  /** Whether the row is the last one of a task that has not ended, so that the row's text may grow. */
+  /**
+   * Whether the row's text may grow: it is the conversation's last row, its task has not ended, and no question is
+   * pending.
+   */
   grows: boolean;
   open: boolean;
   onToggle: (id: string, open: boolean) => void;
@@ -104,7 +107,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
   }
 });
 
-/** Returns a text on one line, without the characters that mark up Markdown. */
+/** Returns the first 400 characters of a text on one line, without the characters that mark up Markdown. */
 function gist(text: string): string {
   return text
     .slice(0, 400)

@@ -72,7 +72,7 @@ function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTermin
   );
 }
 
-/** Text of a tool call. Text that contains a code fence is shown as Markdown, other text unchanged. */
+/** Text of a tool call, without a code fence around the whole text. Text with further fences is shown as Markdown. */
 function ContentText({ text }: { text: string }) {
   const plain = unfenced(text);
   if (plain.includes('```')) {

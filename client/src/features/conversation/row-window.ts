@@ -11,7 +11,8 @@ export interface RowWindow {
 }
 
 /**
- * Returns the window of rows that ends before row `stop`. By default, the window ends at the end of the conversation.
+ * Returns the window of rows that ends before row `stop`, or later if it would otherwise contain fewer than WINDOW_ROWS
+ * rows. By default, the window ends at the end of the conversation.
  */
 export function windowAt(count: number, stop: number | undefined): RowWindow {
   const last = Math.min(count, Math.max(stop ?? count, Math.min(count, WINDOW_ROWS)));

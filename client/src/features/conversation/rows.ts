@@ -25,7 +25,10 @@ export type Row =
 export type PromptRow = Extract<Row, { kind: 'prompt' }>;
 export type PlanRow = Extract<Row, { kind: 'plan' }>;
 
-/** Rows made by earlier calls of `rowsOf`, so that an unchanged message keeps its row and is not rendered again. */
+/**
+ * Rows made by earlier calls of `rowsOf`, so that an unchanged message with an unchanged task keeps its row and is not
+ * rendered again.
+ */
 const known = new WeakMap<Message, { task: Task | undefined; row: Row }>();
 
 /** Returns the rows of a conversation: its messages in order, and the outcome of each task after its last message. */

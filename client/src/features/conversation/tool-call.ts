@@ -8,7 +8,7 @@ export type ToolContent =
   /** A change that was too large to be stored. */
   | { type: 'unstoredDiff'; path: string }
   | { type: 'text'; text: string }
-  /** `ended` is the last output of a removed terminal; null if the terminal still exists. */
+  /** `ended` is the last output of a removed terminal, and how its process ended; null if the terminal still exists. */
   | { type: 'terminal'; workerId: string; ended: EndedTerminal | null };
 
 export interface EndedTerminal {

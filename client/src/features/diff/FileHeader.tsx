@@ -34,7 +34,7 @@ export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
 
 const NUMBERS = new Intl.NumberFormat('en');
 
-/** Line counts, e.g. `+214 −31`. */
+/** Numbers of added and removed lines, e.g. `+214 −31`. */
 export function Counts({ additions, deletions, label }: { additions: number; deletions: number; label?: boolean }) {
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-sm tabular-nums">

@@ -10,7 +10,7 @@ import { failureToast, toast } from '../../ui/toasts.ts';
 import { type Comment, markAsSent, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
-/** Sends all unsent comments as one prompt. The comments are retained until the console has accepted the prompt. */
+/** Sends all unsent comments as one prompt. They count as unsent until the console has accepted the prompt. */
 export function SendComments(props: {
   comments: readonly Comment[];
   diff: Diff;

@@ -29,7 +29,7 @@ const QUOTED_LINE_CHARS = 200;
 
 /**
  * Returns the location of a comment on these lines: in the old version of the file if all of them are removed lines,
- * otherwise in the new version.
+ * otherwise in the new version; undefined without lines.
  */
 export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
@@ -220,8 +220,8 @@ export interface Editing {
 }
 
 /**
- * Returns the comment that is open in the editor. The open comment is stored, like finished comments, and survives a
- * reload.
+ * Returns the comment that is open in the editor, and functions that change it. The open comment is stored, like
+ * finished comments, and survives a reload.
  */
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);

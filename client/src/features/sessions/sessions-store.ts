@@ -12,7 +12,7 @@ export interface SessionsState {
   /** Whether all sessions are loaded. */
   loaded: boolean;
   /**
-   * Whether the newest sessions and all sessions with a running agent are loaded. Only older sessions may be missing.
+   * Whether the newest sessions and all live sessions are loaded. Only older sessions may be missing.
    */
   newestLoaded: boolean;
   sessions: Sessions;
@@ -77,8 +77,8 @@ export function applySnapshot(snapshot: readonly Session[]): void {
 }
 
 /**
- * Types of events about a session after which the session is not fetched, because the store contains neither its
- * messages nor its agent's options.
+ * Types of events about a session after which the session is not fetched, because the store contains neither the
+ * session's messages nor the options of the session's agent.
  */
 const WITHOUT_FETCH: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 

@@ -60,7 +60,7 @@ export interface TreeOptions {
   folded: ReadonlySet<string>;
   /** Words to filter by, all of which must match. While filtering, all rows are expanded. */
   filter: string;
-  /** Returns the badge of a session, for filters and groups by state. */
+  /** Returns the badge of a session, for filters, for groups by state, and for `GroupRow.attention`. */
   badgeOf?: (session: Session) => SessionBadge;
   /** Ids of pinned sessions, which come first, in a group of their own. */
   pinned?: ReadonlySet<string>;
@@ -78,7 +78,7 @@ export type GroupBy = (typeof GROUPINGS)[number];
 const PINNED = 'group:pinned';
 const ALONE = 'group:alone';
 
-/** Returns the group of a session: its repository, or the folder of a quick session. */
+/** Returns the id of the group of a session: the id of its repository, or the folder of a quick session. */
 function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }

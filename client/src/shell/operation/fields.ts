@@ -16,7 +16,7 @@ export interface FormField {
   noun: string | undefined;
 }
 
-/** A text field is multi-line if its maximum length in characters is at least this number. */
+/** A text field without a pattern is multi-line if its maximum length in characters is at least this number. */
 const LONG_CHARS = 4_000;
 /** The form does not show this field, because the dashboard sends its own idempotency key with every call. */
 const HIDDEN = 'idempotencyKey';

@@ -13,8 +13,8 @@ import type { Option } from '../../ui/Select.tsx';
 const RECENT = 100;
 
 /**
- * Returns a function that suggests ids, with names, of a kind of entity such as `session`. Fetches only the kinds in
- * `nouns`.
+ * Returns a function that suggests ids, with names, of a kind of entity such as `session`. Tasks, delegations, tokens
+ * and worktrees are fetched only if `nouns` contains them.
  */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {
   const needs = (noun: string) => ({ enabled: nouns.includes(noun) });

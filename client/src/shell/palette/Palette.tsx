@@ -205,7 +205,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   ];
 }
 
-/** Returns the entries of a group that match a query, and the score of the best match. */
+/** Returns the entries of a group that are shown for a query, and the score of the best match. */
 function shownOf(group: Group, query: string, recent: readonly string[]) {
   const { name, entries, initialMax, matchesMax, level = 0 } = group;
   if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0, level };

@@ -84,7 +84,7 @@ export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], readon
   '/settings': ['preferences', 'options', 'configuration'],
 };
 
-/** Additional search words for the sections of the settings. */
+/** Further words by which the sections of the settings are found. */
 export const SECTION_WORDS: Readonly<Record<SettingsSection, Omit<Findable, 'title'>>> = {
   general: { keywords: ['preferences', 'options', 'limits', 'defaults'] },
   agents: { keywords: ['claude', 'codex', 'commands', 'check', 'log', 'in', 'installed'] },

@@ -28,7 +28,7 @@ export interface Entry extends Findable {
   id: string;
   badge?: SessionBadge;
   keys?: string;
-  /** Whether the entry is shown even if no entry of its group matches the query. */
+  /** Whether the entry is shown if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
   /** Returns the title that the entry has while the search field contains a query. */
   titleFor?(query: string): string;
@@ -37,8 +37,8 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns the sessions that are not archived, and those in `archived`, as entries that call `choose`. Sessions in the
- * inbox come first. Otherwise sorted by last change, newest first.
+ * Returns the sessions that are not archived, and those in `archived`, as entries that call `choose`. Sorted by last
+ * change, newest first, but with the sessions in the inbox before all others.
  */
 export function useSessionEntries(
   choose: (session: Session) => void,
@@ -68,7 +68,9 @@ export function useSessionEntries(
     });
 }
 
-/** Returns the actions on the open session as entries. */
+/**
+ * Returns entries for the open session: the commands that apply to it, its views, and the values that can be copied.
+ */
 export function useOpenSessionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const runVerb = useRunVerb();

@@ -28,11 +28,11 @@ const DENSITY_MIN = 0.3;
  * order:
  * - the query is the whole title or an alias;
  * - the query is the start of the title or of an alias;
- * - a word is at the start of the title;
- * - at the start of another word of the title;
- * - at the start of a word of the aliases, keywords or note;
- * - within a word of the title;
- * - as scattered letters of the title, in order.
+ * - a word of the query is at the start of the title;
+ * - it is at the start of another word of the title;
+ * - it is at the start of a word of the aliases, keywords or note;
+ * - it is within a word of the title;
+ * - its letters are scattered in the title, in order.
  * An empty query matches everything equally.
  */
 export function rank(

@@ -32,7 +32,10 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   title(base: string | null): string;
   /** Shortcut that performs the same action, on pages where it is active. */
   shortcut?: ShortcutId;
-  /** Question that asks for the session if no session is open, e.g. `Pause which session?` */
+  /**
+   * Question that asks for the session, e.g. `Pause which session?`. It is asked if no session is open, or if the
+   * command does not apply to the open session.
+   */
   question: string;
   applies(session: Session, context: VerbContext): boolean;
 } & Effect;

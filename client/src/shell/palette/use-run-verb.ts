@@ -31,7 +31,7 @@ function focusAnswers(until = performance.now() + QUESTION_WITHIN_MS): void {
   });
 }
 
-/** Returns a function that performs an action, such as stopping or merging, on a session. */
+/** Returns a function that runs a command on a session: opens the dialog of the command, or performs its action. */
 export function useRunVerb(): (verb: SessionVerb, session: Session) => void {
   const openSession = useOpenSession();
   const openEditor = useOpenInEditor();

@@ -55,8 +55,9 @@ function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: Acp
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
 /**
- * Plans the start of an agent that, over ACP, reads the console's instructions, tools and permissions from the same
- * files and variables as in a terminal. The console therefore does not send them over the protocol.
+ * Returns a function that plans the start of an agent that, over ACP, reads the console's instructions, tools and
+ * permissions from the same files and variables as in a terminal. The console therefore does not send them over the
+ * protocol.
  */
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {
@@ -164,8 +165,8 @@ function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | nu
 }
 
 /**
- * Kind of the ACP adapter of Codex, which contains Codex. The settings that Codex takes on its command line are passed
- * to the adapter in an environment variable.
+ * Kind of the ACP adapter of Codex. The adapter contains Codex. The settings that Codex takes on its command line are
+ * passed to the adapter in an environment variable.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
   acpVersionOf(codexKind, programs, {

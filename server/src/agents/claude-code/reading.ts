@@ -66,7 +66,7 @@ interface Box {
 
 /**
  * Finds the input box, whether or not it is empty: two horizontal lines, with the prompt symbol directly after the
- * first line and only a few lines below the second.
+ * first line, and from one to BELOW_BOX_MAX lines below the second.
  */
 function findBox(lines: readonly string[]): Box | null {
   const end = lines.findLastIndex(isBorder);

@@ -141,8 +141,8 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
 }
 
 /**
- * Returns the environment variables that `codexSettings` refers to: the console's token, and the header values of other
- * MCP servers.
+ * Returns the environment variables that `codexSettings` refers to: the console's token, and the header values of the
+ * session's MCP servers.
  */
 export function codexVariables({ mcp, servers }: StartRequest): Record<string, string> {
   const headers = headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]);

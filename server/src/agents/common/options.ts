@@ -49,8 +49,8 @@ export function kindOf(label: string): AnswerOption['kind'] {
 }
 
 /**
- * Finds the lowest list of answers on the screen, or null. The answers are either numbered from 1 without gaps, or are
- * on consecutive lines without numbers.
+ * Finds the lowest list of answers on the screen that are numbered from 1 without gaps. If there is none, finds answers
+ * without numbers: the consecutive lines around the lowest marker. Null if there are no answers.
  */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);

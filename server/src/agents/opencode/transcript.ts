@@ -36,9 +36,9 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
 }
 
 /**
- * Opens the database read-only. The database is read instead of opencode's event port, because that port would let
- * every local process type into the agent. Returns `absent` if there is no database, and `unreadable` if it cannot be
- * read.
+ * Opens the database read-only, and returns the result of `read`. The database is read instead of opencode's event
+ * port, because that port would let every local process type into the agent. Returns `absent` if there is no database,
+ * and `unreadable` if it cannot be read.
  */
 function withDatabase<T>(
   environment: Environment,

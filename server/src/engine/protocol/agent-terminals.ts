@@ -23,8 +23,9 @@ export interface AgentTerminals {
   /**
    * Runs a command in a new terminal with this id. A repeated call finds the process of the first call.
    * @param outputLimit maximum number of bytes of output that the agent wants to read
-   * @throws LIMIT_EXCEEDED if the agent has too many terminals. CONFLICT if the agent has ended. AGENT_UNAVAILABLE if
-   * the program cannot be started.
+   * @throws LIMIT_EXCEEDED if the agent has too many terminals. CONFLICT if the agent has ended, or if its session is
+   * archived or not ready. NOT_FOUND if the session was removed. AGENT_UNAVAILABLE if the program cannot be started.
+   * RUNNER_UNAVAILABLE.
    */
   start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
   /**

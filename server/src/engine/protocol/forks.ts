@@ -37,8 +37,8 @@ export async function canFork(
 const COPIED_AT_ONCE = 200;
 
 /**
- * Copies the messages of a conversation to a fork, up to the running task. The agent of the fork does not send these
- * messages when it opens its copy of the conversation.
+ * Copies the messages of a conversation to a fork, except those from the running task on. The agent of the fork does
+ * not send these messages when it opens its copy of the conversation.
  */
 export async function copyConversation(
   tx: Transaction,

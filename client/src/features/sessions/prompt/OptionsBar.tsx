@@ -13,7 +13,7 @@ const NOTHING: SessionOptions = { options: [], commands: [], usage: null };
 
 /**
  * Mode, model and other choices for the session's agent, and the used part of its context. The bar's height is
- * constant, so that nothing moves when the agent reports them.
+ * constant, so that nothing moves when the agent reports these values.
  */
 export function OptionsBar({ sessionId, offered }: { sessionId: string; offered: SessionOptions | undefined }) {
   const { options, usage } = offered ?? NOTHING;

@@ -6,8 +6,9 @@ import { refreshSession } from '../sessions-store.ts';
 import { draftOf, keyOfAttempt, saveDraft } from './drafts.ts';
 
 /**
- * Returns a function that sends a session's draft, and resolves to whether it was sent. On success, clears the draft,
- * except for text and images that were added in the meantime.
+ * Returns `send`, which sends a session's draft and resolves to whether it was sent. Also returns whether `send` is
+ * running (`busy`) and its last error (`problem`). On success, `send` clears the draft, except for text and images that
+ * were added in the meantime.
  */
 export function useSendPrompt(sessionId: string) {
   const [busy, setBusy] = useState(false);
