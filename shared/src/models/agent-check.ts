@@ -13,7 +13,7 @@ export const AgentCheckFinding = v.object({
   name: described(AgentCheckName, 'Checked feature'),
   result: described(
     AgentCheckResult,
-    'yes, no or unknown: whether the feature works; skipped: not applicable or not requested',
+    'yes, no or unknown: whether the feature works; skipped: not applicable, or an earlier part failed',
   ),
   detail: described(v.string(), 'What the check found, and how to fix a feature that does not work'),
 });

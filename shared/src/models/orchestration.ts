@@ -66,7 +66,7 @@ export const OrchestrationAgent = v.object({
   ),
   reason: described(
     v.nullable(v.string()),
-    'Why the agent waits, was skipped, failed or was interrupted, such as upstream_failed, unreported, timeout or server_restart; otherwise null',
+    'Cause of the state, such as upstream_failed, unreported, timeout, server_restart or budget; null if there is none',
   ),
   dependencies: described(v.array(v.string()), 'Agents that must complete before this agent starts'),
   stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),

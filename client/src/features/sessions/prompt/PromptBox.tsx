@@ -175,7 +175,7 @@ export function PromptBox(props: {
               {busy ? <DelayedFallback>…</DelayedFallback> : null} Send
             </Button>
           </div>
-          {bytes === 0 ? null : (
+          {bytes < PROMPT_MAX_BYTES * WARN_AT ? null : (
             <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
               {`${tooLarge ? '⊘' : '▲'} ${bytes.toLocaleString()} of ${PROMPT_MAX_BYTES.toLocaleString()} bytes.`}
               {tooLarge ? ' Put long text into a file and name the file in the prompt.' : ''}
