@@ -289,6 +289,7 @@ export async function createApp(options: AppOptions) {
       cleanUp: (...args) => cleanUpAfter(context, ...args),
       resolve: (...args) => resolveConflicts(context, ...args),
     },
+    onError: (error, integrationId) => onError(error, { integrationId }),
   });
   const pullRequests = createPullRequests(host);
   const worktreeChanges = createWorktreeChanges({ ...deps, storage, git, host, commands, maker, jobs, pullRequests });
@@ -394,6 +395,7 @@ export async function createApp(options: AppOptions) {
     orchestrationCleanup,
     naming,
     checks,
+    onError,
   };
   const gate = createGate({
     ...deps,

@@ -79,4 +79,6 @@ export interface EngineContext {
   orchestrationCleanup: OrchestrationCleanup;
   naming: BranchNaming;
   checks: AgentChecks;
+  /** Writes an unexpected error to the server log, with what it is about. */
+  onError: (error: unknown, about: Record<string, unknown>) => void;
 }

@@ -52,7 +52,8 @@ export async function cleanUpAfter(
       await refuseUnfinishedTask(context, worktree, caller);
       await work();
     } catch (error) {
-      const { message } = toStoredError(error);
+      const { code, message } = toStoredError(error);
+      if (code === 'INTERNAL') context.onError(error, { integrationId: row.id });
       if (!result.problems.includes(message)) result.problems.push(message);
     }
   };

@@ -201,7 +201,9 @@ async function prune(
     }
     return { ...result, error: null };
   } catch (error) {
-    return { ...result, error: toStoredError(error).message };
+    const { code, message } = toStoredError(error);
+    if (code === 'INTERNAL') context.onError(error, { about: 'pruning', worktreeId });
+    return { ...result, error: message };
   }
 }
 

@@ -1,8 +1,9 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -53,6 +54,28 @@ async function integrate(input: Request, client = c.client) {
 const everything = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 
 describe('cleaning up after an integration', () => {
+  it.each([
+    ['a removal', { table: 'worktrees', when: "new.state = 'removing'" }],
+    ['the result', { table: 'integrations', when: 'new.cleanup is not null' }],
+  ])('logs an unexpected error of %s, about which callers learn only where to find it', async (what, refused) => {
+    const branch = what.replaceAll(' ', '-');
+    const fields = { repositoryId: c.repository.id, mode: 'custom', branch, wait: true } as const;
+    const { worktree } = await c.client.call('worktrees.create', fields);
+    commit(worktree?.path ?? '', { [`${branch}.txt`]: 'work\n' }, 'Work');
+    const log = () => readFileSync(join(c.home, 'server.log'), 'utf8').match(/planted failure/g)?.length ?? 0;
+    const before = log();
+    const allow = refuseWrite(c, { event: 'update', ...refused });
+    const { integrationId, cleanup, problems } = await integrate({
+      worktreeId: worktree?.id ?? '',
+      cleanup: { removeWorktree: true },
+    });
+    allow();
+    const told = [problems, (cleanup as { problems?: string[] } | null)?.problems ?? []].flat();
+    expect(told).toEqual([expect.stringContaining('See the server log')]);
+    expect(log()).toBeGreaterThan(before);
+    expect((await c.client.call('integrations.cleanUp', { integrationId })).cleanup).toMatchObject({ problems: [] });
+  });
+
   it('archives the sessions, removes the worktree and deletes the branch; the integration can still be undone', async () => {
     const before = tip('main');
     const { worktreeId, sessionId, path } = await delegated('done', { 'done.txt': 'done\n' });

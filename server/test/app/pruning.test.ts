@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { runInProcess } from '../support/cli.ts';
@@ -221,6 +222,17 @@ describe('pruning', () => {
     const [result] = await prune([base.worktreeId], { deleteBranches: true });
     expect(result).toMatchObject({ removed: true, branchDeleted: false, error: null });
     expect(branches()).toContain('stacked');
+  });
+
+  it('logs an unexpected error, of which the result says only where to find it', async () => {
+    const { worktreeId } = await make('unexpected');
+    const allow = refuseWrite(c, { event: 'update', table: 'worktrees', when: "new.state = 'removing'" });
+    const [result] = await prune([worktreeId]);
+    allow();
+    expect(result).toMatchObject({ removed: false, error: expect.stringContaining('See the server log') });
+    const log = readFileSync(join(c.home, 'server.log'), 'utf8').split('\n');
+    expect(log.find((line) => line.includes('planted failure'))).toContain(worktreeId);
+    expect(await get(worktreeId)).toMatchObject({ state: 'ready' });
   });
 
   it('takes the worktrees as arguments, and exits with status 1 if one was kept', async () => {

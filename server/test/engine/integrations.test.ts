@@ -67,6 +67,7 @@ it.each([['a locked database', locked] as const, ['a bug', new TypeError('no suc
       jobs,
       hooks: { run: unused, startedOn: () => Promise.resolve(null) },
       followUps: { cleanUp: unused, resolve: unused },
+      onError: () => {},
     });
     const beforeSha = tip('main');
     const { job, integration } = await storage.write(author, (tx) => {

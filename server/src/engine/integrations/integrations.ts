@@ -74,6 +74,7 @@ interface IntegrationDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
   hooks: Hooks;
   followUps: FollowUps;
+  onError: (error: unknown, integrationId: string) => void;
 }
 
 type Progress = (fraction: number, phase: string) => void;
@@ -231,7 +232,9 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       }
       return [];
     } catch (error) {
-      return [toStoredError(error).message];
+      const { code, message } = toStoredError(error);
+      if (code === 'INTERNAL') deps.onError(error, row.id);
+      return [message];
     }
   }
 
