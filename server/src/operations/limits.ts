@@ -55,11 +55,26 @@ export async function depthOfNew(
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
-/** Returns the sessions that are live, that a delegation prepares, or that are about to start for an orchestration. */
+/**
+ * Returns the sessions that are live or about to start: that a delegation prepares, that an orchestration starts, or
+ * whose agent is about to start for a task.
+ */
 async function occupiedSessions(read: Counted): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const preparing = await read.delegations.find({ state: [...PREPARING] });
-  return new Set([...workers, ...preparing].map(({ sessionId }) => sessionId).concat(await workingAgents(read)));
+  const started = [...workers, ...preparing].map(({ sessionId }) => sessionId);
+  return new Set([...started, ...(await workingAgents(read)), ...(await sessionsWithTurn(read))]);
+}
+
+/**
+ * Returns the sessions with a running task. A task is stored as running before its agent starts. In a paused or stopped
+ * session, no agent starts for it.
+ */
+async function sessionsWithTurn(read: Counted): Promise<string[]> {
+  const running = await read.tasks.find({ status: 'running' });
+  if (running.length === 0) return [];
+  const id = running.map(({ sessionId }) => sessionId);
+  return read.sessions.ids({ id, mark: ['open', 'completed', 'failed'], archivedAt: null, removedAt: null });
 }
 
 /**
@@ -94,26 +109,16 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 
 /**
  * Rejects the call if the session is not live and the maximum number of live sessions (setting `liveSessions`) is
- * already reached.
+ * already reached. Must be called in the transaction that stores this session's start, so that parallel calls cannot
+ * exceed the limit together.
  * @throws LIMIT_EXCEEDED in this case, RUNNER_UNAVAILABLE if the runner is gone.
  */
-export async function refuseBeyondLiveLimit(context: OperationContext, sessionId: string): Promise<void> {
-  refuseWithoutRunner(context);
-  const live = await context.views.liveSessionIds();
-  const { liveSessions } = await context.settings.current();
-  if (live.length >= liveSessions && !live.includes(sessionId)) throw tooManyLive(live.length, liveSessions);
-}
-
-/**
- * Like `refuseBeyondLiveLimit`, but also counts sessions that a delegation prepares or that an orchestration is about
- * to start, and does not check the runner. Must be called in the transaction that stores this session's start, so that
- * parallel calls cannot exceed the limit together.
- */
-export async function refuseBeyondLiveLimitIn(
+export async function refuseBeyondLiveLimit(
   read: Counted,
   context: OperationContext,
   sessionId: string,
 ): Promise<void> {
+  refuseWithoutRunner(context);
   const occupied = await occupiedSessions(read);
   const { liveSessions } = await context.settings.current();
   if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);

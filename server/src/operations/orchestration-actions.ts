@@ -14,7 +14,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow }
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
-import { depthOfNew, refuseBeyondLiveLimitIn, refuseWithoutRunner } from './limits.ts';
+import { depthOfNew, refuseBeyondLiveLimit, refuseWithoutRunner } from './limits.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
@@ -39,7 +39,7 @@ export function createOrchestrationActions(
     async continue(orchestration, sessionId, prompt, begun) {
       refuseWithoutRunner(context());
       await context().storage.write(SYSTEM, async (tx) => {
-        await refuseBeyondLiveLimitIn(tx, context(), sessionId);
+        await refuseBeyondLiveLimit(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
         // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt

@@ -138,8 +138,8 @@ function retryTask(context: OperationContext): Implementation<'tasks.retry'> {
     if (!isRetryable(task)) {
       throw wrongStatus(taskId, task.status, 'only a failed, interrupted or cancelled prompt can be sent again');
     }
-    await refuseBeyondLiveLimit(context, task.sessionId);
     const retried = await context.storage.write(authorOf(call), async (tx) => {
+      await refuseBeyondLiveLimit(tx, context, task.sessionId);
       const session = await sessionRow(tx.sessions, task.sessionId);
       const row = await tx.tasks.get(taskId);
       const { taskId: id } = await queueAndOpen(tx, context, session, {

@@ -11,6 +11,7 @@ import { endWorkerRow } from '../engine/processes/worker-changes.ts';
 import { runningWorker, sessionRow, workerRow } from '../engine/rows.ts';
 import { refuseOtherAgent } from '../engine/sessions/refuse-other-agent.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
 import { refusePreparing } from './delegations.ts';
 import { refuseBeyondLiveLimit } from './limits.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -58,6 +59,7 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
   // The budget is checked before the old agent is ended, because an agent whose budget is used up may still finish its
   // turn.
   const before = await context.storage.write(author, async (tx) => {
+    await refuseBeyondLiveLimit(tx, context, sessionId);
     await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
     return sessionRow(tx.sessions, sessionId);
   });
@@ -66,6 +68,7 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
     const session = await sessionRow(tx.sessions, sessionId);
     refuseStoppedSince(before, session);
     if (session.mark === 'open') return;
+    await refuseBeyondLiveLimit(tx, context, sessionId);
     await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: context.now().toISOString() });
     await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
   });
@@ -78,12 +81,12 @@ async function startWorker(
 ): Promise<WorkerRow> {
   const { sessionId, type, ...size } = plan;
   await refusePreparing(context.storage.read.delegations, sessionId);
-  await refuseBeyondLiveLimit(context, sessionId);
   if (type === 'agent') await reopenSession(context, call, sessionId);
   const author = authorOf(call);
+  const admit = (tx: Transaction) => refuseBeyondLiveLimit(tx, context, sessionId);
   const worker = await (type === 'terminal'
-    ? context.processes.startTerminal(author, sessionId, size)
-    : context.processes.startAgent(author, sessionId));
+    ? context.processes.startTerminal(author, sessionId, size, admit)
+    : context.processes.startAgent(author, sessionId, { admit }));
   context.reconciler.schedule(sessionId);
   return worker;
 }

@@ -43,3 +43,34 @@ it('subsessions beyond the limit of live sessions are rejected and leave nothing
   expect(refused.code).toBe('LIMIT_EXCEEDED');
   expect((await c.client.call('sessions.list', { limit: 1 })).total).toBe(before + 1);
 });
+
+const prompt = '@sleep 600000';
+const starts: [string, (sessionId: string) => Promise<unknown>][] = [
+  ['subsessions', (sessionId) => c.client.call('sessions.spawn', { sessionId, prompt })],
+  [
+    'new sessions',
+    () => c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', initialPrompt: prompt }),
+  ],
+  ['prompts', (sessionId) => c.client.call('sessions.prompt', { sessionId, prompt })],
+  ['messages', (sessionId) => c.client.call('sessions.message', { sessionId, message: prompt })],
+  ['resumed sessions', (sessionId) => c.client.call('sessions.resume', { sessionId })],
+  ['agents', (sessionId) => c.client.call('workers.create', { sessionId, type: 'agent' })],
+  ['terminals', (sessionId) => c.client.call('workers.create', { sessionId, type: 'terminal' })],
+];
+
+it.each(starts)('%s that start at once stay within the limit of live sessions', async (_, start) => {
+  await c.client.call('settings.update', { liveSessions: LIVE });
+  const { data } = await c.client.call('sessions.list', { live: true, limit: 100 });
+  for (const { id: sessionId } of data) await c.client.call('sessions.stop', { sessionId });
+  const sessions = await Promise.all(
+    Array.from({ length: 5 }, () => c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' })),
+  );
+  await c.client.call('settings.update', { liveSessions: 2 });
+  const results = await Promise.allSettled(sessions.map(({ id }) => start(id)));
+  const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  expect(refused).toMatchObject(Array(3).fill({ code: 'LIMIT_EXCEEDED' }));
+  await c.until('two live sessions', async () => {
+    const { total } = await c.client.call('sessions.list', { live: true, limit: 1 });
+    return total === 2;
+  });
+});

@@ -24,19 +24,32 @@ import { storeSuccessor, successorOf } from './successor.ts';
 import { endWorkerRow, NEVER_RAN } from './worker-changes.ts';
 import type { WorkerWatcher } from './worker-watcher.ts';
 
+/** Throws if no further process may start. Called in the transaction that stores a new worker. */
+type Admission = (tx: Transaction) => Promise<void>;
+
+interface AgentStart {
+  /** MCP servers for a new process, besides those of the session. */
+  clientServers?: WorkerRow['clientServers'];
+  admit?: Admission;
+}
+
 /** Starts and ends the processes of sessions and keeps their rows up to date. */
 export interface Processes {
   /**
    * Starts the session's agent and resumes its conversation, or returns the running agent.
-   * @param clientServers MCP servers for a new process, besides those of the session
    * @throws NOT_FOUND or CONFLICT if no agent may be started in the session. TIMEOUT after START_WAIT_MS, while the
-   * start continues. Otherwise the error with which the start failed.
+   * start continues. Otherwise the error with which the start failed, or that `admit` throws.
    */
-  startAgent(author: Author, sessionId: string, clientServers?: WorkerRow['clientServers']): Promise<WorkerRow>;
+  startAgent(author: Author, sessionId: string, options?: AgentStart): Promise<WorkerRow>;
   /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /** Starts a shell. @throws the same errors as `startAgent`. */
-  startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
+  startTerminal(
+    author: Author,
+    sessionId: string,
+    size: { cols: number; rows: number },
+    admit: Admission,
+  ): Promise<WorkerRow>;
   /**
    * Starts the command that `writeCommand` has stored for this worker id.
    * @throws the same errors as `startAgent`
@@ -322,7 +335,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     type: 'agent' | 'terminal',
     size: { cols: number; rows: number },
     workerId: string,
-    clientServers: WorkerRow['clientServers'] = null,
+    { clientServers = null, admit }: AgentStart = {},
   ) {
     const session = await sessionOf(storage.read, sessionId);
     await deps.maker.ensureCwd(session).catch(async (error: unknown) => {
@@ -340,6 +353,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           { workerId },
         );
       }
+      await admit?.(tx);
       const row = await tx.workers.insert(newWorkerRow(deps, session, { id: workerId, type, ...size, clientServers }));
       await tx.remember({ workerId: row.id });
       return row;
@@ -376,15 +390,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   return {
-    startAgent: (author, sessionId, clientServers) =>
-      withTimeout(
-        start(author, sessionId, 'agent', AGENT_SIZE, deps.newId(), clientServers),
-        START_WAIT_MS,
-        stillStarting,
-      ),
+    startAgent: (author, sessionId, options) =>
+      withTimeout(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId(), options), START_WAIT_MS, stillStarting),
     startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
-    startTerminal: (author, sessionId, size) =>
-      withTimeout(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
+    startTerminal: (author, sessionId, size, admit) =>
+      withTimeout(start(author, sessionId, 'terminal', size, deps.newId(), { admit }), START_WAIT_MS, stillStarting),
     startCommand: (author, sessionId, workerId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, workerId), START_WAIT_MS, stillStarting),
     end: (workerId) => withTimeout(endOnce(workerId), END_WAIT_MS, () => stillEnding(workerId)),

@@ -17,10 +17,10 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
     const { defaultAgentId } = await context.settings.current();
     const agent = await context.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
     await refuseUnsupportedServers(context, agent, input.mcpServerIds);
-    if (input.initialPrompt !== undefined) await refuseBeyondLiveLimit(context, '');
     const location = await locationOf(context, input.worktreeId, input.cwd, creator);
     const contextFiles = await contextFilesIn(context, location, input.contextFiles);
     const { sessionId, taskId } = await context.storage.write(authorOf(call), async (tx) => {
+      if (input.initialPrompt !== undefined) await refuseBeyondLiveLimit(tx, context, '');
       const session = await insertSession(tx, context, call, {
         ...location,
         agent,

@@ -138,12 +138,13 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
       );
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
-    await refuseBeyondLiveLimit(context, sessionId);
-    await context.storage.write(authorOf(call), (tx) =>
-      refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false }),
-    );
+    await context.storage.write(authorOf(call), async (tx) => {
+      await refuseBeyondLiveLimit(tx, context, sessionId);
+      await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
+    });
     await untilOldAgentEnded(context, session);
     await context.storage.write(authorOf(call), async (tx) => {
+      await refuseBeyondLiveLimit(tx, context, sessionId);
       const current = await sessionRow(tx.sessions, sessionId);
       refuseStoppedSince(session, current);
       await tx.sessions.update(sessionId, {
@@ -167,15 +168,19 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
  * servers, and its worker gets a warning.
  */
 async function startWithServers(
-  { storage, processes, privateValues }: OperationContext,
+  context: OperationContext,
   call: Call,
   sessionId: string,
   servers: readonly ClientMcpServer[],
 ): Promise<void> {
+  const { storage, processes, privateValues } = context;
   const provided = await storeClientServers(privateValues, servers);
   const author = authorOf(call);
   try {
-    const worker = await processes.startAgent(author, sessionId, provided);
+    const worker = await processes.startAgent(author, sessionId, {
+      clientServers: provided,
+      admit: (tx) => refuseBeyondLiveLimit(tx, context, sessionId),
+    });
     const names = worker.clientServers?.names ?? [];
     const missing = servers.flatMap(({ name }) => (names.includes(name) ? [] : [name]));
     if (missing.length === 0) return;

@@ -72,9 +72,9 @@ async function continueSession(
     const { agentId: sessionAgentId } = await sessionRow(context.storage.read.sessions, sessionId);
     await refuseOtherAgent(context.catalogue, agentId, sessionAgentId);
   }
-  await refuseBeyondLiveLimit(context, sessionId);
   const images = await namedImages(context, input);
   return context.storage.write(authorOf(call), async (tx) => {
+    await refuseBeyondLiveLimit(tx, context, sessionId);
     const session = await sessionRow(tx.sessions, sessionId);
     const { taskId, queuePosition } = await queueAndOpen(tx, context, session, {
       prompt,
@@ -318,7 +318,6 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
       await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
-    if (!toParent) await refuseBeyondLiveLimit(context, sessionId);
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent
@@ -338,6 +337,7 @@ async function deliverPrompt(
   workerId: string | undefined,
   message: string,
 ): Promise<Answer> {
+  await refuseBeyondLiveLimit(tx, context, session.id);
   await refuseWrongWorker(tx, session, workerId);
   const prompt = { prompt: message, notifyOnCompletion: true, ...sourceOf(call) };
   const { taskId, queuePosition } = await queueAndOpen(tx, context, session, prompt);
