@@ -63,7 +63,7 @@ export function createOneShots(options: {
           throw error;
         }
       }
-      return await collectAnswer(child, spec.limitMs);
+      return await collectAnswer(child, spec);
     } finally {
       await remove(folder).catch(() => undefined);
     }
@@ -121,7 +121,10 @@ export function createOneShots(options: {
   };
 }
 
-function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
+function collectAnswer(
+  child: ChildProcess,
+  { limitMs, signal }: Pick<Parameters<OneShots['run']>[0], 'limitMs' | 'signal'>,
+): Promise<OneShotEnd> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -131,20 +134,27 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
       endGroup(child);
     };
     const limit = setTimeout(() => end('timeout'), limitMs);
+    const stop = () => end('stopped');
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    const release = () => {
+      clearTimeout(limit);
+      signal?.removeEventListener('abort', stop);
+    };
     child.stdout?.on('data', (chunk: Buffer) => {
       if (bytes < ONE_SHOT_OUTPUT_MAX_BYTES) chunks.push(chunk.subarray(0, ONE_SHOT_OUTPUT_MAX_BYTES - bytes));
       bytes += chunk.length;
       if (bytes > ONE_SHOT_OUTPUT_MAX_BYTES) end('flood');
     });
     const finish = (exitCode: number | null) => {
-      clearTimeout(limit);
+      release();
       // Ends processes that the one-shot agent left running.
       endGroup(child);
       child.stdout?.destroy();
       resolve({ stdout: Buffer.concat(chunks).toString('utf8'), exitCode, ended });
     };
     child.on('error', (cause) => {
-      clearTimeout(limit);
+      release();
       reject(
         new ConsoleError(
           'AGENT_UNAVAILABLE',

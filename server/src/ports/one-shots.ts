@@ -4,9 +4,9 @@ export interface OneShotEnd {
   exitCode: number | null;
   /**
    * Reason why the console ended the run: it exceeded its time limit (`timeout`) or ONE_SHOT_OUTPUT_MAX_BYTES
-   * (`flood`). Null if the process exited by itself.
+   * (`flood`), or its signal aborted (`stopped`). Null if the process exited by itself.
    */
-  ended: 'timeout' | 'flood' | null;
+  ended: 'timeout' | 'flood' | 'stopped' | null;
 }
 
 /** Runs agents that answer one prompt without a terminal, and creates scratch repositories. */
@@ -22,6 +22,7 @@ export interface OneShots {
     args: readonly string[];
     env: Readonly<Record<string, string>>;
     limitMs: number;
+    signal?: AbortSignal | undefined;
   }): Promise<OneShotEnd>;
   /** Creates a git repository with one empty commit. Returns its path. */
   makeRepository(): Promise<string>;

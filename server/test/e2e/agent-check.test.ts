@@ -157,6 +157,19 @@ describe('checking an agent', () => {
     expect(await traces()).toEqual(NOTHING);
   });
 
+  it('ends the process that answers its prompt when the server is stopped meanwhile', async () => {
+    await c.serve({ env: { ANTHROPIC_API_KEY: 'none' } });
+    const file = join(c.env.HOME ?? '', 'prompted-pid');
+    const script = `case "$1" in -p) echo $$ >"${file}"; exec sleep 600;; esac; exit 3`;
+    const call = check(await scriptAgent(script, 'claude-code'), true).catch(() => undefined);
+    const pid = await c.until('its prompt', async () => existsSync(file) && Number(readFileSync(file, 'utf8')));
+    await c.runner.stopServer();
+    expect([isAlive(pid), filesIn(join(c.home, 'scratch'))]).toEqual([false, []]);
+    await c.serve();
+    await call;
+    expect(await traces()).toEqual(NOTHING);
+  });
+
   it('is refused while two other agents are being checked', async () => {
     const [one, other] = [await patientAgent(), await patientAgent()];
     const answers = [check(one.id), check(other.id)];

@@ -14,6 +14,7 @@ export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
   question: string,
   limitMs: number,
+  signal?: AbortSignal,
 ) => Promise<OneShotEnd | null>;
 
 export interface AskAgentDeps {
@@ -24,7 +25,7 @@ export interface AskAgentDeps {
 }
 
 export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps): AskAgent {
-  return async (agent, question, limitMs) => {
+  return async (agent, question, limitMs, signal) => {
     const { oneShot, login, environment, namedVariables, userFiles } = kinds(agent.kind);
     if (oneShot === null) return null;
     const [program = '', ...own] = agent.command;
@@ -42,6 +43,7 @@ export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps
       args: [...own, ...args],
       env: { ...oneShotEnvironment(host.environment, names), ...env },
       limitMs,
+      signal,
     });
   };
 }

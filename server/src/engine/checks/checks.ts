@@ -110,7 +110,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
 
   async function prompt(definition: Definition): Promise<Facts['prompted']> {
     try {
-      return await deps.ask(definition, PROMPT, AGENT_CHECK_ONE_SHOT_MS);
+      const end = await deps.ask(definition, PROMPT, AGENT_CHECK_ONE_SHOT_MS, closing.signal);
+      return end?.ended === 'stopped' ? null : end;
     } catch (error) {
       if (error instanceof ConsoleError) return error.message;
       throw error;
