@@ -1,11 +1,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import * as nodePty from 'node-pty';
 import { describe, expect, it } from 'vitest';
 import { LogWriter, readLog } from '../../src/runner/log.ts';
+import { readStat } from '../../src/runner/processes.ts';
 import type { Driver, DriverExit } from '../../src/runner/program/driver.ts';
 import { Output } from '../../src/runner/program/output.ts';
 import { openPtyPortably } from '../../src/runner/program/pty-portable.ts';
+import { until } from '../support/until.ts';
 import { inParallel, seqOutput, sha256, shell, terminal } from './helpers.ts';
 
 describe('a terminal opened without private parts of node-pty', () => {
@@ -86,6 +89,35 @@ describe('a terminal opened without private parts of node-pty', () => {
     expect(files.map((file) => fs.fstatSync(file).size)).toEqual(files.map(() => 0));
     for (const file of files) fs.closeSync(file);
     driver.close();
+    output.close();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('ends the process if the slave side cannot be opened', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
+    const terminals: nodePty.IPty[] = [];
+    const prototype = Object.getPrototypeOf(nodePty.spawn('true', [], {})) as object;
+    // node-pty stores the path of the slave side in this property.
+    Object.defineProperty(prototype, '_pty', {
+      configurable: true,
+      get: () => path.join(folder, 'no-terminal'),
+      set(this: nodePty.IPty) {
+        terminals.push(this);
+      },
+    });
+    const output = new Output(new LogWriter(folder), {
+      written: () => undefined,
+      blocked: () => undefined,
+      unblocked: () => undefined,
+    });
+    try {
+      expect(() => openPtyPortably(terminal('sleep', ['1000']), output, () => undefined)).toThrow('ENOENT');
+    } finally {
+      Reflect.deleteProperty(prototype, '_pty');
+    }
+    const [{ pid } = { pid: 0 }] = terminals;
+    expect(pid).toBeGreaterThan(0);
+    await until('its end', () => readStat(pid) === undefined);
     output.close();
     fs.rmSync(folder, { recursive: true });
   });

@@ -26,6 +26,16 @@ export interface Driver {
   close(): void;
 }
 
+/** Opens the slave side of the terminal in which a process was just started. Calls `undo` before it throws. */
+export function openSlave(path: string, undo: () => void): number {
+  try {
+    return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
 /** Writes to a non-blocking descriptor. Returns the number of bytes written; 0 if the descriptor accepts none now. */
 export function writeNow(file: number, data: Buffer): number {
   try {

@@ -3,7 +3,7 @@ import type tty from 'node:tty';
 import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import * as nodePty from 'node-pty';
 import type { SpawnSpec } from '../port.ts';
-import { type Driver, type DriverExit, readNow, writeNow } from './driver.ts';
+import { type Driver, type DriverExit, openSlave, readNow, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
 /** The part of node-pty's terminal that is missing in its typings. */
@@ -29,7 +29,10 @@ export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: 
     encoding: null,
   });
   const { fd, _pty: slavePath, _socket: reader } = terminal as unknown as NodeTerminal;
-  const slave = fs.openSync(slavePath, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
+  const slave = openSlave(slavePath, () => {
+    reader.destroy();
+    terminal.kill('SIGKILL');
+  });
   let waiting: Buffer[] = [];
   const deliver = (): boolean => {
     for (let chunk = waiting[0]; chunk !== undefined; chunk = waiting[0]) {

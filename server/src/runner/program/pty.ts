@@ -3,7 +3,7 @@ import tty from 'node:tty';
 import * as nodePty from 'node-pty';
 import type { SpawnSpec } from '../port.ts';
 import { forgetTerminal, rememberTerminal, withoutGaps } from './descriptors.ts';
-import { type Driver, type DriverExit, drainInto, writeNow } from './driver.ts';
+import { type Driver, type DriverExit, drainInto, openSlave, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
 /**
@@ -70,13 +70,4 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
       fs.closeSync(slave);
     },
   };
-}
-
-function openSlave(path: string, undo: () => void): number {
-  try {
-    return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
-  } catch (error) {
-    undo();
-    throw error;
-  }
 }
