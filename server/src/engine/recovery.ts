@@ -16,7 +16,7 @@ import { sweepImages } from './sessions/images.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/agent-limits.ts';
 import { recoverWorktrees } from './worktrees/recover.ts';
-import { cloneName, registerRepository } from './worktrees/register-repository.ts';
+import { registerRepository } from './worktrees/register-repository.ts';
 
 type Needs = Pick<
   EngineContext,
@@ -94,8 +94,8 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     void needs.worktreeChanges.run(job);
     return;
   }
-  const { worktreeId, delegationId, integrationId, target, boardId, name } = job.params as Partial<
-    Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name', string>
+  const { worktreeId, delegationId, integrationId, target, boardId, name, suggestedName } = job.params as Partial<
+    Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name' | 'suggestedName', string>
   >;
   if (delegationId !== undefined) {
     // Recovery does not wait for this job, because the delegation continues in the background.
@@ -129,7 +129,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
     const facts = (await needs.host.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
     if (facts !== null) {
-      const { id } = await registerRepository(needs, { actor: job.actor }, facts, cloneName(target, name));
+      const { id } = await registerRepository(needs, { actor: job.actor }, facts, { name, suggestedName });
       return needs.jobs.succeed(job, { repositoryId: id });
     }
     await needs.git.discardClone(target);

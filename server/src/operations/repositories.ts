@@ -35,17 +35,18 @@ async function startClone(
   name: string | undefined,
 ): Promise<{ jobId: string }> {
   const author = authorOf(call);
+  const named = { name, suggestedName: cloneName(url) };
   const { job, target } = await context.storage.write(author, async (tx) => {
     const target = await freeTarget(context, tx, url);
     // The job does not store the URL, because the URL may contain a password, and nothing needs it after a restart.
-    const created = await context.jobs.create(tx, author, 'repository-clone', { target, name });
+    const created = await context.jobs.create(tx, author, 'repository-clone', { target, ...named });
     await tx.remember({ jobId: created.id });
     return { job: created, target };
   });
   void context.jobs.run(job, async (progress) => {
     const facts = await context.git.clone(url, target, progress);
     const { idempotency, ...owner } = author;
-    const row = await retryWhileBusy(() => registerRepository(context, owner, facts, cloneName(target, name)));
+    const row = await retryWhileBusy(() => registerRepository(context, owner, facts, named));
     return { repositoryId: row.id };
   });
   return { jobId: job.id };
@@ -68,7 +69,7 @@ function createRepository(context: OperationContext): Implementation<'repositori
   return async ({ path, url, name }, call) => {
     if (url !== undefined) return startClone(context, call, url, name);
     const facts = await context.git.inspect(path ?? '');
-    return presentRepository(await registerRepository(context, authorOf(call), facts, name));
+    return presentRepository(await registerRepository(context, authorOf(call), facts, { name }));
   };
 }
 

@@ -115,6 +115,25 @@ describe('a repository', () => {
     },
   );
 
+  it('is named after the last part of its URL, or as requested', async () => {
+    const remote = 'https://clone.example/';
+    const clone = async (url: string, name?: string) => {
+      c.git(['config', '--global', '--replace-all', `url.file://${c.repository.path}.insteadOf`, url]);
+      const made = await c.client.call('repositories.create', { url, ...(name === undefined ? {} : { name }) });
+      if (!('jobId' in made)) throw new Error('the clone is no job');
+      const { result } = await jobEnd(made.jobId);
+      const { repositoryId } = result as { repositoryId: string };
+      return (await c.client.call('repositories.get', { repositoryId })).name;
+    };
+    expect(await clone(`${remote}one/tool.git`)).toBe('tool');
+    expect(await clone(`${remote}two/tool`)).toBe('tool-2');
+    expect(await clone('git@clone.example:tools/hammer.git/')).toBe('hammer');
+    expect(await clone(`${remote}one/tool.git/`)).toBe('tool-3');
+    expect(await clone(`${remote}three/tool.git`, 'tool')).toBe('tool');
+    expect(await clone(`${remote}.git`)).toBe('clone.example');
+    expect(await clone(`${remote}team/..`)).toBe('repository');
+  });
+
   it('has commands saved by a person, which run in its new worktrees', async () => {
     const repository = await c.addRepository('commands');
     const update = (fields: object) => c.client.call('repositories.update', { repositoryId: repository.id, ...fields });

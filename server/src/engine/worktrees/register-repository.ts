@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { firstFreeName } from '../../domain/branch-name.ts';
 import type { RepositoryFacts } from '../../ports/git.ts';
 import type { RepositoryRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
@@ -24,6 +25,17 @@ export function folderOf(url: string | null, path: string): string {
   return join(safe(owner), safe(repo));
 }
 
+/** Returns the name that git would give to a clone of this URL, with only characters that are safe in a path. */
+export function cloneName(url: string): string {
+  return basename(folderOf(url, url));
+}
+
+interface RepositoryName {
+  name?: string | undefined;
+  /** Is used without `name`, with a number if another repository has it. Default: the name of the folder. */
+  suggestedName?: string | undefined;
+}
+
 /**
  * Stores a repository and, as a worktree, its main checkout. @throws CONFLICT if the repository is already registered.
  */
@@ -31,7 +43,7 @@ export async function registerRepository(
   needs: Needs,
   author: Author,
   facts: RepositoryFacts,
-  name: string | undefined,
+  name: RepositoryName,
 ): Promise<RepositoryRow> {
   return needs.storage.write(author, async (tx) => {
     const known = await tx.repositories.first({ commonDir: facts.commonDir, removedAt: null });
@@ -50,7 +62,7 @@ async function insertRepository(
   needs: Needs,
   tx: Transaction,
   facts: RepositoryFacts,
-  name: string | undefined,
+  { name, suggestedName }: RepositoryName,
 ): Promise<RepositoryRow> {
   const at = needs.now().toISOString();
   const folder = join(needs.host.repositoriesDir, folderOf(facts.url, facts.path));
@@ -62,7 +74,7 @@ async function insertRepository(
   const row = await tx.repositories.insert({
     ...facts,
     id: needs.newId(),
-    name: name ?? basename(facts.path),
+    name: name ?? (suggestedName === undefined ? basename(facts.path) : await freeName(tx, suggestedName)),
     worktreesDir,
     createdAt: at,
   });
@@ -83,6 +95,7 @@ async function insertRepository(
   return row;
 }
 
-export function cloneName(target: string, name: string | undefined): string {
-  return name ?? basename(target);
+async function freeName(tx: Transaction, suggestion: string): Promise<string> {
+  const taken = new Set((await tx.repositories.find({ removedAt: null })).map(({ name }) => name));
+  return firstFreeName(suggestion, async (candidate) => taken.has(candidate));
 }
