@@ -1,4 +1,5 @@
-import { copyFileSync, renameSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type LibSql from 'libsql';
@@ -15,16 +16,41 @@ function newestApplied(raw: LibSql.Database): number | undefined {
   return at ?? undefined;
 }
 
-/** Copies the database to `backup`. The copy gets its final name only when it is complete. */
+/**
+ * Copies the database to `backup`. The copy gets its final name only when it is complete.
+ * @throws ConsoleError BUSY when another process prevents the copy, or when it cannot be written.
+ */
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
-  const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-  if (checkpoint?.busy !== 0) {
-    const advice = 'End the other process and start the console again.';
-    const message = `Another process uses ${file}, so it cannot be backed up before its migration. ${advice}`;
-    throw new ConsoleError('BUSY', message);
+  const part = `${backup}.part`;
+  try {
+    writeBack(raw, file);
+    copyFileSync(file, part);
+    renameSync(part, backup);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error instanceof ConsoleError ? error : notBackedUp(file, error as NodeJS.ErrnoException);
   }
-  copyFileSync(file, `${backup}.part`);
-  renameSync(`${backup}.part`, backup);
+}
+
+/** Moves the content of the write-ahead log into the database file. */
+function writeBack(raw: LibSql.Database, file: string): void {
+  const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  if (checkpoint?.busy === 0) return;
+  const advice = 'End the other process and start the console again.';
+  const message = `Another process uses ${file}, so it cannot be backed up before its migration. ${advice}`;
+  throw new ConsoleError('BUSY', message);
+}
+
+function notBackedUp(file: string, error: NodeJS.ErrnoException): ConsoleError {
+  const folder = dirname(file);
+  const needed = statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  const isFull = /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(error.code ?? '');
+  const reason = isFull ? ', because the disk is full' : `: ${error.message}`;
+  const advice = isFull
+    ? `Free at least ${Math.ceil(needed / 1_000)} kB in ${folder}`
+    : `Make sure that files can be written in ${folder}`;
+  const message = `The database ${file} could not be backed up before its migration${reason}. The database was not changed. ${advice} and start the console again.`;
+  return new ConsoleError('BUSY', message, {}, { cause: error });
 }
 
 /** @throws Error when a row refers to a row that does not exist. */
@@ -67,7 +93,7 @@ function remedy(error: unknown): string {
 /**
  * Applies all missing migrations, or none. Backs up the database first if an earlier version has written it.
  * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails. BUSY when
- * another process prevents the backup.
+ * another process prevents the backup, or when the backup cannot be written.
  */
 export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFolder: string): void {
   const migrations = readMigrationFiles({ migrationsFolder });

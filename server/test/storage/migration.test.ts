@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +21,7 @@ import { parseSearch } from '../../src/domain/search.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
+import { smallDisk } from '../support/disk.ts';
 import { sessionRow } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 
@@ -223,6 +234,42 @@ describe('a failing migration', () => {
     expect(schemaNow()).toEqual(schema);
     openDatabase(file, migrations).close();
     expect(schemaNow()).not.toEqual(schema);
+  });
+});
+
+describe('a full disk', () => {
+  it('prevents a migration whose backup does not fit, says what to do, and keeps no part of the backup', (test) => {
+    const disk = smallDisk(8);
+    if (disk === undefined) {
+      console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
+      return test.skip();
+    }
+    try {
+      const place = join(disk.folder, 'data');
+      mkdirSync(place);
+      const database = join(place, 'console.db');
+      change('pragma wal_checkpoint(truncate)');
+      cpSync(file, database);
+      const { bavail, bsize } = statfsSync(place);
+      const filler = join(disk.folder, 'filler');
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - statSync(database).size / 2));
+      const before = readFileSync(database);
+      expect(() => openDatabase(database, migrations)).toThrow(
+        expect.objectContaining({
+          code: 'BUSY',
+          message: expect.stringMatching(
+            /^The database .+ could not be backed up before its migration, because the disk is full\. The database was not changed\. Free at least \d+ kB in .+data and start the console again\.$/,
+          ),
+        }),
+      );
+      expect(readdirSync(place).filter((name) => name.includes('before'))).toEqual([]);
+      expect(readFileSync(database).equals(before)).toBe(true);
+      rmSync(filler);
+      openDatabase(database, migrations).close();
+      expect(readdirSync(place).filter((name) => name.includes('before'))).toHaveLength(1);
+    } finally {
+      disk.unmount();
+    }
   });
 });
 
