@@ -63,14 +63,14 @@ async function occupiedSessions(read: Counted): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const preparing = await read.delegations.find({ state: [...PREPARING] });
   const started = [...workers, ...preparing].map(({ sessionId }) => sessionId);
-  return new Set([...started, ...(await workingAgents(read)), ...(await sessionsWithTurn(read))]);
+  return new Set([...started, ...(await workingAgents(read)), ...(await sessionsWithRunningTask(read))]);
 }
 
 /**
  * Returns the sessions with a running task. A task is stored as running before its agent starts. In a paused or stopped
  * session, no agent starts for it.
  */
-async function sessionsWithTurn(read: Counted): Promise<string[]> {
+async function sessionsWithRunningTask(read: Counted): Promise<string[]> {
   const running = await read.tasks.find({ status: 'running' });
   if (running.length === 0) return [];
   const id = running.map(({ sessionId }) => sessionId);

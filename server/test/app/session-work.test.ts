@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillDisk, putInto } from '../e2e/support/planted.ts';
+import { fillDisk, putInto, refuseWrite } from '../e2e/support/planted.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -239,5 +241,26 @@ describe('an agent', () => {
     putInto(c, [`update agents set command = '["cat"]' where id = ?`, 'own']);
     c.runner.kill(workerId);
     await c.until('the end of the agent', async () => (await agentOf(sessionId)).state === 'exited');
+  });
+});
+
+describe('a worker whose start the next server repeats', () => {
+  it('says where to find the reason if the start fails unexpectedly', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const { id } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await c.client.call('workers.remove', { workerId: id });
+    putInto(c, ['update workers set state = ?, "endedAt" = null where id = ?', 'starting', id]);
+    const allow = refuseWrite(c, { event: 'update', table: 'workers', when: "new.state = 'running'" });
+    await c.restart();
+    const { warnings } = await c.until('the failed start', async () => {
+      const worker = await c.client.call('workers.get', { workerId: id });
+      return worker.state === 'exited' && worker;
+    });
+    allow();
+    expect(warnings).toEqual([expect.stringContaining('See the server log')]);
+    await c.until('the error in the log', async () => {
+      const log = readFileSync(join(c.home, 'server.log'), 'utf8').split('\n');
+      return log.some((line) => line.includes(id) && line.includes('planted failure'));
+    });
   });
 });

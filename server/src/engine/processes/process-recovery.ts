@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { LIVE_WORKER } from '../../domain/states.ts';
 import type { Host } from '../../ports/host.ts';
@@ -71,7 +72,9 @@ export function createRecovery(
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
         else if (!isAgentTerminal(worker)) {
           // The server must not wait for this start, because the start is repeated for as long as the disk is full.
-          void parts.launch(SYSTEM, session, worker).catch(() => undefined);
+          void parts.launch(SYSTEM, session, worker).catch((error) => {
+            if (!(error instanceof ConsoleError)) deps.onError(error, worker.id);
+          });
         }
       }
       // The remaining processes have no live worker row: the previous server died while it was ending them, or while it
