@@ -206,13 +206,13 @@ function parseEntry(line: string): Entry | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { role, text, at, remaining, lines, id: storedId, used: storedUse } = value as Record<string, unknown>;
+  const { role, text, at, remaining, lines, error, id: storedId, used: storedUse } = value as Record<string, unknown>;
   if (typeof at !== 'string') return null;
   const id = typeof storedId === 'string' ? storedId : randomUUID();
   const used = typeof storedUse === 'object' ? (storedUse as TokenUsage | null) : null;
   if (role === 'user' && typeof text === 'string') return { role, id, text, at };
   if (role === 'agent' && typeof text === 'string') return { role, id, text, at, used };
-  if (role === 'turnEnd') return { role, id, at, used };
+  if (role === 'turnEnd') return { role, id, at, used, ...(typeof error === 'string' && { error }) };
   if (role === 'after' && typeof remaining === 'number' && typeof lines === 'string')
     return { role, remaining, lines, at };
   return null;

@@ -16,6 +16,19 @@ describe('the work of the scripted agent', () => {
     expect(shown).toBe('wrote deep/er/a.txt (13 bytes)\nwrote empty.txt (0 bytes)\n');
   });
 
+  it('keeps the error of a failed turn in a fork', async () => {
+    const agent = await place.start();
+    await agent.turn('@fail no more credit');
+    const fork = join(place.folder, 'fork.jsonl');
+    await place.start(['--transcript', fork, '--fork-from', place.transcript]);
+    const entriesOf = (file: string) => {
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      return lines.map((line) => JSON.parse(line) as unknown);
+    };
+    expect(entriesOf(fork).at(-1)).toMatchObject({ role: 'turnEnd', error: 'no more credit' });
+    expect(entriesOf(fork)).toEqual(entriesOf(place.transcript));
+  });
+
   it.each([
     ['above its folder', '../out.txt'],
     ['at an absolute path', '/tmp/scripted-agent-must-not-write.txt'],
