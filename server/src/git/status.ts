@@ -157,10 +157,16 @@ export async function readState(context: GitContext, checkout: CheckoutLocation)
   };
 }
 
-/** Returns the names of at most `max` files with uncommitted changes, including untracked files. */
-export async function changedFiles(context: GitContext, checkout: CheckoutLocation, max: number): Promise<string[]> {
+/** Returns the number of files with uncommitted changes, including untracked files, and the names of at most `max`. */
+export async function changedFiles(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  max: number,
+): ReturnType<Git['changedFiles']> {
   const status = await withView(context, checkout, readChanges);
-  return [...status.changes.map((change) => change.path), ...status.untracked].slice(0, max).map(displayPath);
+  // A file that was removed only from the index is both a change and untracked.
+  const paths = new Set([...status.changes.map((change) => change.path), ...status.untracked]);
+  return { files: [...paths].slice(0, max).map(displayPath), count: paths.size };
 }
 
 /**

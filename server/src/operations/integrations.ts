@@ -44,9 +44,9 @@ async function refuseUncommitted(
   repository: RepositoryRow,
   worktree: WorktreeRow,
 ): Promise<void> {
-  const files = await git.changedFiles({ repository, worktree }, RISK_LIST_MAX);
-  if (files.length === 0) return;
-  const more = files.length > FILES_IN_MESSAGE ? ` and ${files.length - FILES_IN_MESSAGE} more` : '';
+  const { files, count } = await git.changedFiles({ repository, worktree }, RISK_LIST_MAX);
+  if (count === 0) return;
+  const more = count > FILES_IN_MESSAGE ? ` and ${count - FILES_IN_MESSAGE} more` : '';
   throw new ConsoleError(
     'CONFLICT',
     `Worktree ${worktree.name} has uncommitted changes, which would not be integrated: ${files.slice(0, FILES_IN_MESSAGE).join(', ')}${more}. Commit or discard them first.`,

@@ -211,7 +211,7 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
     }
     await git.tipOf(repository, base);
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
-    const files = await git.changedFiles(target, RISK_LIST_MAX);
+    const { files } = await git.changedFiles(target, RISK_LIST_MAX);
     if (files.length > 0) {
       throw new ConsoleError(
         'CONFLICT',

@@ -74,6 +74,6 @@ export interface GitIntegration {
   deleteBranch(repository: Repository, branch: string, commit: string): Promise<void>;
   /** Whether `commit` contains `ancestor`. False if one of them does not exist any more. */
   contains(repository: Repository, commit: string, ancestor: string): Promise<boolean>;
-  /** Returns the names of at most `max` files with uncommitted changes, including untracked files. */
-  changedFiles(checkout: Checkout, max: number): Promise<string[]>;
+  /** Returns the number of files with uncommitted changes, including untracked files, and the names of at most `max`. */
+  changedFiles(checkout: Checkout, max: number): Promise<{ files: string[]; count: number }>;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -192,6 +193,12 @@ describe('integrating a worktree', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('forgotten.txt. Commit or discard them first.'),
     });
+    // The details name fewer files than the message counts. A file that was removed only from the index counts once.
+    for (let at = 0; at < RISK_LIST_MAX + 1; at += 1) writeFileSync(join(path, `more-${at}.txt`), '');
+    c.git(['rm', '--quiet', '--cached', 'dirty.txt'], path);
+    const { message, details } = await refusal(integrate({ worktreeId }));
+    expect(message).toContain(` and ${RISK_LIST_MAX + 3 - 5} more. Commit or discard them first.`);
+    expect(details.files).toHaveLength(RISK_LIST_MAX);
     commit(path, {}, 'Add the file');
     writeFileSync(join(main(), 'dirty.txt'), 'of a person\n');
     for (const dryRun of [true, false]) {
