@@ -80,10 +80,13 @@ describe('the cleanup of orchestrations', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('waits for a line that a person has not finished', async () => {
-    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
-    const { id: workerId, sessionId } = await workerOf(id, 'a');
-    await reportAs(id, 'a');
+  it('waits for a line that a person has not finished, and ends the other agents', async () => {
+    const agents = ['a', 'b'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
+    const { id } = await create(agents, { start: true });
+    const [a, b] = [await workerOf(id, 'a'), await workerOf(id, 'b')];
+    // The cleanup ends the agents in the order of their ids.
+    const [{ id: workerId, sessionId }, other] = a.id < b.id ? [a, b] : [b, a];
+    for (const { agentId } of agents) await reportAs(id, agentId);
     await ended(id);
     await c.client.call('workers.input', { workerId, data: 'half a line' });
     const [result] = await cleanup();
@@ -93,10 +96,11 @@ describe('the cleanup of orchestrations', () => {
     });
     expect((await status(id)).state).toBe('completed');
     expect(c.runner.lives(workerId)).toBe(true);
+    expect((await c.client.call('sessions.get', { sessionId: other.sessionId })).pausedBy).toBe('idle');
     // The cleanup does not end an agent with an unfinished line. Ctrl+U deletes the line.
     await c.client.call('workers.input', { workerId, data: '\x15' });
     expect((await cleanup())[0]?.error).toBeNull();
-    await c.until('the end of the agent', () => !c.runner.lives(workerId));
+    await c.until('the end of the agents', () => !c.runner.lives(workerId) && !c.runner.lives(other.id));
   });
 
   it('archives objective, agents, attempts, events and output first', async () => {

@@ -22,8 +22,8 @@ export interface SessionEnds {
   apply(settled: Settled): Promise<number | null>;
   /**
    * Immediately ends the processes of an ended orchestration, even while agents write a last message.
-   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. That agent, and every agent that
-   * was not ended before it, keeps running.
+   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. Agents with such a line keep
+   * running; all others have been ended.
    */
   endAll(orchestrationId: string): Promise<void>;
   /**
@@ -107,10 +107,13 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       return retryAt;
     },
     async endAll(orchestrationId) {
+      const unfinished: string[] = [];
       for (const { sessionId } of await liveAgents(read, orchestrationId)) {
         if (!(await actions.canContinue(sessionId))) await actions.stop(sessionId);
-        else if ((await actions.release(sessionId)) !== null) throw unfinishedLine(sessionId);
+        else if ((await actions.release(sessionId)) !== null) unfinished.push(sessionId);
       }
+      const [first] = unfinished;
+      if (first !== undefined) throw unfinishedLine(first);
     },
     affectedBy({ event, sessionId }) {
       const orchestrationId = sessionId === null ? undefined : watched.get(sessionId);
