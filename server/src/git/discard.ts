@@ -23,7 +23,7 @@ export async function discard(
   context: GitContext,
   checkout: CheckoutLocation,
   name: string,
-  { paths, hunks, onSaved }: Parameters<GitChanges['discard']>[2],
+  { paths, hunks, onSaved, onRefused }: Parameters<GitChanges['discard']>[2],
 ): Promise<Discarded> {
   await refuseOperation(checkout);
   const status = await withView(context, checkout, readChanges);
@@ -41,11 +41,14 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(each));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // From `onSaved` on, an undo reverts this discard and not the previous one. So a discard that must be refused has to
-  // fail before `onSaved`.
+  // From `onSaved` on, an undo reverts this discard and not the previous one. So a discard that must be refused fails
+  // before `onSaved` if possible. A file that changes during `onSaved` is noticed only afterwards.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
-  await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
+  await requireUnchanged((file) => changedMeanwhile(displayPath(file))).catch(async (refusal: unknown) => {
+    await onRefused(ref);
+    throw refusal;
+  });
   const blocked = new Set<BytePath>();
   const work = async () => {
     for (const each of await discardFiles(context, checkout, status, files)) blocked.add(each);

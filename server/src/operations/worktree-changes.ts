@@ -16,6 +16,7 @@ import type { CommitParams } from '../engine/worktree-changes/commit.ts';
 import { aloneIn } from '../engine/worktree-changes/context.ts';
 import type { PullRequestParams } from '../engine/worktree-changes/pull-request.ts';
 import type { PushParams } from '../engine/worktree-changes/push.ts';
+import { lastDiscarded, withEarlierDiscard } from '../engine/worktree-changes/recorded-discards.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
@@ -142,8 +143,12 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
       const data = { worktreeId, recoveryRef };
       await storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discard_started', subject, data }));
     };
+    const onRefused = (recoveryRef: string) => {
+      const data = { worktreeId, recoveryRef };
+      return storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discard_refused', subject, data }));
+    };
     return aloneIn(context, worktreeId, async () => {
-      const discarded = await git.discard(target, basename(worktree.path), { paths, hunks, onSaved });
+      const discarded = await git.discard(target, basename(worktree.path), { paths, hunks, onSaved, onRefused });
       const { recoveryRef, files } = discarded;
       const data = { worktreeId, recoveryRef, files };
       await storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discarded', subject, data }));
@@ -160,8 +165,11 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
     const requireIdle = () => refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
     await requireIdle();
     return aloneIn(context, worktreeId, async () => {
-      const undone = recoveryRef ?? (await lastDiscarded(context, worktreeId));
-      const result = await git.undoDiscard(target, basename(worktree.path), undone, requireIdle);
+      const undone = recoveryRef ?? (await lastDiscarded(storage.read, worktreeId));
+      const undoing = git.undoDiscard(target, basename(worktree.path), undone, requireIdle);
+      const result = await undoing.catch(async (error: unknown) => {
+        throw recoveryRef === undefined ? await withEarlierDiscard(storage.read, worktreeId, error) : error;
+      });
       await storage.write(authorOf(call), (tx) => {
         const subject = { kind: 'worktree', id: worktreeId } as const;
         const data = { worktreeId, recoveryRef: undone, files: result.files };
@@ -170,26 +178,6 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
       return result;
     });
   };
-}
-
-/**
- * Returns the recovery ref of the last discard in a worktree, even if the discard failed or a crash interrupted it.
- * @throws NOT_FOUND if no discard is recorded.
- */
-async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
-  const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;
-  const earlier = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
-  // Earlier versions recorded no event at the start of a discard, only one at its end.
-  const last =
-    (await storage.read.events.first(where, { order: ['-seq'] })) ??
-    (await storage.read.events.first(earlier, { order: ['-seq'] }));
-  const recoveryRef = last?.data.recoveryRef;
-  if (typeof recoveryRef === 'string') return recoveryRef;
-  throw new ConsoleError(
-    'NOT_FOUND',
-    'No discard of changes of this worktree is recorded, so there is nothing to restore.',
-    { worktreeId },
-  );
 }
 
 function updateFromBase(context: OperationContext): Implementation<'worktrees.updateFromBase'> {

@@ -109,6 +109,8 @@ export interface GitChanges {
       hunks?: readonly HunkName[] | undefined;
       /** Called after the worktree was saved and before a file changes. If it throws, no file is changed. */
       onSaved(recoveryRef: string): Promise<void>;
+      /** Called before the refusal if a file changed during `onSaved`, so that nothing is discarded. */
+      onRefused(recoveryRef: string): Promise<void>;
     },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**

@@ -20,7 +20,7 @@ afterEach(() => fixture.remove());
 
 const read = (name: string) => readFileSync(`${tree}/${name}`, 'utf8');
 const discard = (onSaved: (recoveryRef: string) => Promise<void>) =>
-  fixture.git.discard(fixture.checkout(tree), NAME, { onSaved });
+  fixture.git.discard(fixture.checkout(tree), NAME, { onSaved, onRefused: async () => undefined });
 
 describe('discarding changes', () => {
   it('changes no file before its caller knows where all are saved', async () => {

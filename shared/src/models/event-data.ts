@@ -147,6 +147,7 @@ export const EVENT_DATA = {
   }),
   'worktree.committed': data({ worktreeId: worktree, commit: text }),
   'worktree.discard_started': data({ worktreeId: worktree, recoveryRef: text }),
+  'worktree.discard_refused': data({ worktreeId: worktree, recoveryRef: text }),
   'worktree.discarded': data({ worktreeId: worktree, recoveryRef: text, files: number }),
   'worktree.discard_undone': data({ worktreeId: worktree, recoveryRef: text, files: number }),
   'worktree.rebased': data({ worktreeId: worktree, commit: text, base: text }),

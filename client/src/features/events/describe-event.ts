@@ -28,6 +28,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
   'worktree.discard_started': () => 'Changes saved before they are discarded',
+  'worktree.discard_refused': () => 'Nothing discarded, because a file changed in the meantime',
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
   'worktree.discard_undone': ({ files }) =>
