@@ -149,7 +149,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether this source or a more trusted source has confirmed the turn whose start the agent last reported. The
+   * Whether this source or a more trusted source has confirmed the turn that the agent last reported as started. The
    * agent's own reports do not confirm it.
    */
   function hasObservedTurn(source: Source): boolean {

@@ -26,8 +26,8 @@ export interface Turn {
   /** Records and shows an agent message. */
   say(text: string): void;
   /**
-   * Shows text that is not part of the conversation, byte for byte. Resolves when the terminal or client has accepted
-   * the text.
+   * Writes text byte for byte to the terminal, or sends it to the client as an agent message, without recording it in
+   * the transcript. Resolves when the terminal or client has accepted the text.
    */
   output(text: string): Promise<void>;
   /** Resolves when the terminal or client has accepted all output so far. */

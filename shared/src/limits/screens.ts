@@ -22,8 +22,8 @@ export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
  */
 export const SCREEN_FLOOD_CHECK_MS = 200;
 /**
- * Bytes of output between two checks from which the output counts as a flood: 10 MB/s, too fast to read. The screen
- * processes no output until the flood ends or somebody reads the screen.
+ * If more than this many bytes of output arrive between two checks (10 MB/s, too fast to read), the output is a flood.
+ * The screen processes no output until the flood ends or somebody reads the screen.
  */
 export const SCREEN_FLOOD_BYTES = 2 * MIB;
 /** Maximum resizes queued for one screen. If there are more, the oldest are skipped. */

@@ -43,7 +43,8 @@ export const orchestrationCleanup = [
   }),
   operation({
     name: 'orchestrations.cleanup',
-    summary: 'Remove orchestrations that ended long ago, after archiving their agents, events and output',
+    summary:
+      'Remove orchestrations that ended long ago; by default, their records are first copied to an archive folder',
     access: 'owner',
     effect: 'destroy',
     rest: { method: 'POST', path: '/orchestrations/cleanup' },
@@ -65,7 +66,7 @@ export const orchestrationCleanup = [
       archive: v.optional(
         described(
           v.boolean(),
-          'true: archive the orchestrations first; false: delete them without archiving; default: the setting archiveOrchestrations',
+          'true: copy the records to an archive folder first; false: keep no copy; default: the setting archiveOrchestrations',
         ),
       ),
       dryRun: v.optional(described(v.boolean(), 'Only report which orchestrations would be removed'), false),

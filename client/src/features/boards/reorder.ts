@@ -14,7 +14,7 @@ interface Move {
 /** Vertical distance, in board units, between cards that get new positions. */
 const STEP = 100;
 
-/** Sorts the worktrees of a column from top to bottom. Worktrees that were never positioned come last. */
+/** Compares two worktrees, to sort a column from top to bottom. Worktrees that were never positioned come last. */
 export function byPlace(a: Placed, b: Placed): number {
   return place(a.y) - place(b.y) || place(a.x) - place(b.x);
 }

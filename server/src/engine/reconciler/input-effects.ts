@@ -355,7 +355,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       markUncertain,
       drop,
     },
-    /** Returns when this server pasted an input, in milliseconds since the epoch; null if it did not. */
+    /** Returns the time at which this server pasted an input, in milliseconds since the epoch; null if it did not. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isMenuClosed: (inputId: string) => closedMenus.has(inputId),
     /** Returns the Enter presses for an input, once this server has probed or repeated them; null before. */
