@@ -39,24 +39,23 @@ const UNREAD_GLYPH = '●';
  * the newest terminal.
  */
 export function mainWorker(session: Session): Worker | undefined {
-  const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
-  const live = withTerminal.filter(isLive);
+  const live = session.workers.filter(isLive);
   return (
-    live.findLast(({ type }) => type === 'agent') ??
+    agentOf({ workers: live }) ??
     live.at(-1) ??
-    withTerminal.findLast(({ type }) => type === 'agent') ??
-    withTerminal.at(-1)
+    agentOf(session) ??
+    session.workers.findLast(({ type }) => type === 'terminal')
   );
 }
 
-/** Whether the process of an agent or terminal is starting or running. */
-export function isLive(worker: Worker): boolean {
-  return worker.state === 'starting' || worker.state === 'running';
+/** Whether the worker's process is starting or running. False for a diff view, which has no process. */
+export function isLive({ type, state }: Pick<Worker, 'type' | 'state'>): boolean {
+  return type !== 'git-diff' && (state === 'starting' || state === 'running');
 }
 
 /** Returns the session's newest agent, live or not. */
-export function agentOf(session: Session): Worker | undefined {
-  return session.workers.findLast(({ type }) => type === 'agent');
+export function agentOf({ workers }: Pick<Session, 'workers'>): Worker | undefined {
+  return workers.findLast(({ type }) => type === 'agent');
 }
 
 /**

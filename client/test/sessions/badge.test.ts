@@ -1,10 +1,12 @@
 import type { Session } from '@agent-console/shared/models/session';
+import type { Worker } from '@agent-console/shared/models/worker';
 import { describe, expect, test } from 'vitest';
 import {
   type BadgeContext,
   badgeOf,
   describeBadge,
   describeEnd,
+  isLive,
   mainWorker,
   sessionName,
 } from '../../src/features/sessions/badge.ts';
@@ -172,6 +174,14 @@ test('the main worker is a live agent, else a live terminal, else the last one',
   expect(mainWorker(session({ workers: [old, shell, diff] }))?.id).toBe('shell');
   expect(mainWorker(session({ workers: [old, { ...shell, state: 'exited' }] }))?.id).toBe('old');
   expect(mainWorker(session({ workers: [diff] }))).toBeUndefined();
+});
+
+test('an agent or terminal is live while it starts or runs, and a diff view never', () => {
+  const live = (type: Worker['type']) =>
+    (['starting', 'running', 'exited', 'lost'] as const).filter((state) => isLive(agentWorker({ type, state })));
+  expect(live('agent')).toEqual(['starting', 'running']);
+  expect(live('terminal')).toEqual(['starting', 'running']);
+  expect(live('git-diff')).toEqual([]);
 });
 
 test('the name of a session is its title, else its branch, else its folder', () => {

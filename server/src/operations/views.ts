@@ -2,7 +2,7 @@ import { notFound } from '@agent-console/shared/errors';
 import type { CheckResult } from '@agent-console/shared/models/check-result';
 import type { Session } from '@agent-console/shared/models/session';
 import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
-import { isLive } from '@agent-console/shared/operations/session-views';
+import { isLive } from '@agent-console/shared/session-badge';
 import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
 import { isPausedWhenIdle, statusOf } from '../domain/session-mark.ts';

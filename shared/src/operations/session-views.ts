@@ -12,6 +12,7 @@ import { type Session, SessionStatus, SessionType } from '../models/session.ts';
 import { type Task, TaskSummary } from '../models/task.ts';
 import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, WorkerType } from '../models/worker.ts';
 import type { Page } from '../page.ts';
+import { isLive } from '../session-badge.ts';
 import { Timestamp } from '../time.ts';
 
 /**
@@ -78,11 +79,6 @@ export const SessionResult = v.looseObject({
   status: SessionStatus,
   workers: v.array(v.looseObject({ id: v.string(), type: WorkerType, state: WorkerState })),
 });
-
-/** Whether the worker's process is starting or running. False for a diff view, which has no process. */
-export function isLive(worker: Pick<Worker, 'type' | 'state'>): boolean {
-  return worker.type !== 'git-diff' && (worker.state === 'starting' || worker.state === 'running');
-}
 
 function liveness(session: Session): 'active' | 'inactive' {
   return session.workers.some(isLive) ? 'active' : 'inactive';

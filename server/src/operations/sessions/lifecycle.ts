@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ClientMcpServer } from '@agent-console/shared/operations/mcp-servers';
-import { isLive } from '@agent-console/shared/operations/session-views';
+import { isLive } from '@agent-console/shared/session-badge';
 import type { Call } from '../../domain/call.ts';
 import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';

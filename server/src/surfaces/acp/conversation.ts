@@ -5,7 +5,7 @@ import type { AgentOptions } from '@agent-console/shared/models/agent-option';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
-import { isLive } from '@agent-console/shared/operations/session-views';
+import { isLive } from '@agent-console/shared/session-badge';
 import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
 import type { EditorForms } from './forms.ts';

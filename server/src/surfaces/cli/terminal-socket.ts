@@ -1,7 +1,7 @@
 import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Worker } from '@agent-console/shared/models/worker';
-import { isLive } from '@agent-console/shared/operations/session-views';
+import { isLive } from '@agent-console/shared/session-badge';
 import { OUTPUT_HEADER_BYTES, type WorkerClientFrame, type WorkerServerFrame } from '@agent-console/shared/wire';
 import { WebSocket } from 'ws';
 import type { ConsoleAddress } from './find-console.ts';

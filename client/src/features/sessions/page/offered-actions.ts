@@ -37,7 +37,7 @@ export function actionsOf(session: Session): OfferedActions {
   const agent = agentOf(session);
   const isRunning = agent !== undefined && isLive(agent);
   const isArchived = archivedAt !== null;
-  const isBusy = workers.some((each) => each.type !== 'git-diff' && isLive(each));
+  const isBusy = workers.some(isLive);
   // A session that was completed, failed or stopped cannot be paused, even if its agent is still running.
   const isOpen = status !== 'completed' && status !== 'failed' && status !== 'stopped';
   const hasEnded = status === 'paused' || status === 'stopped' || agent !== undefined;
