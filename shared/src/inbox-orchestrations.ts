@@ -24,7 +24,7 @@ export type InboxOrchestration = Pick<
  */
 export function inboxItemOfOrchestration(
   orchestration: InboxOrchestration,
-  { approval, readUntil }: Omit<InboxContext, 'held'>,
+  { approval, readUntil }: InboxContext,
 ): InboxItem | undefined {
   const { id, objective, state, pausedBy, pausedAt, completedAt, repositoryId } = orchestration;
   const about = {
