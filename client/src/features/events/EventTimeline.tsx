@@ -6,6 +6,7 @@ import { formatDay } from '../../ui/format-clock.ts';
 import { EVENT_GROUPS, type EventGroup, eventGroup } from './describe-event.ts';
 import { EventRow } from './EventRow.tsx';
 import { toggled } from './Feed.tsx';
+import { shownEvents } from './shown-events.ts';
 import { TurnRow } from './TurnRow.tsx';
 import { type EventGroupRow, groupTurns } from './turns.ts';
 
@@ -45,15 +46,8 @@ export function EventTimeline(props: {
     for (const event of events) found.set(eventGroup(event), (found.get(eventGroup(event)) ?? 0) + 1);
     return found;
   }, [events]);
-  const shown = useMemo(
-    () =>
-      events.filter(
-        (event) => !hidden.has(eventGroup(event)) && (lastShownSeq === undefined || event.seq <= lastShownSeq),
-      ),
-    [events, hidden, lastShownSeq],
-  );
+  const { shown, newCount } = useMemo(() => shownEvents(events, hidden, lastShownSeq), [events, hidden, lastShownSeq]);
   const rows = useMemo(() => rowsOf(groupTurns(shown), openTurns), [shown, openTurns]);
-  const newCount = lastShownSeq === undefined ? 0 : events.filter(({ seq }) => seq > lastShownSeq).length;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
