@@ -74,8 +74,8 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
             });
           const other = await otherNames(page);
           if (other.length > 0) found[`names of ${path} at ${width}`] = other;
-          const low = width < 768 ? await lowButtons(page) : [];
-          if (low.length > 0) found[`low buttons of ${path}`] = low;
+          const small = width < 700 ? await smallControls(page) : [];
+          if (small.length > 0) found[`small controls of ${path}`] = small;
           await page.emulateMedia({ colorScheme: 'light' });
           const light = await seriousFindings(page);
           if (light.length > 0) found[`light ${path} at ${width}`] = light;
@@ -217,11 +217,32 @@ function otherNames(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the visible buttons that are too low for a finger. Examines only buttons with a box, not links and rows. */
-function lowButtons(page: Page): Promise<string[]> {
-  return page.locator('button.rounded-md').evaluateAll((buttons) => {
-    const height = (button: Element) => button.getBoundingClientRect().height;
-    const low = buttons.filter((button) => button.checkVisibility() && height(button) < 40);
-    return low.map((button) => `${button.ariaLabel ?? button.textContent}: ${height(button)}`);
-  });
+/** Minimum width and height in pixels of what a finger is to hit. */
+const FINGER_PX = 40;
+/**
+ * Minimum height in pixels of the line numbers of a diff, which is that of WCAG 2.5.8. With larger numbers, too few
+ * lines of code would be visible.
+ */
+const LINE_NUMBER_PX = 24;
+
+/**
+ * Returns the visible buttons and links that are too small for a finger. Links inside a text are exempt. The size of a
+ * link that extends over its card is that of the card.
+ */
+function smallControls(page: Page): Promise<string[]> {
+  const sizes = { finger: FINGER_PX, lineNumber: LINE_NUMBER_PX };
+  return page.locator('a[href],button,summary,[role="tab"]').evaluateAll(
+    (controls, { finger, lineNumber }) =>
+      controls.flatMap((control) => {
+        const isOverCard = getComputedStyle(control, '::after').position === 'absolute';
+        const card = isOverCard && control instanceof HTMLElement ? control.offsetParent : null;
+        const { width, height } = (card ?? control).getBoundingClientRect();
+        const isShown = control.checkVisibility({ visibilityProperty: true }) && width > 1;
+        const minimum = control.classList.contains('diff-number') ? lineNumber : finger;
+        if (!isShown || getComputedStyle(control).display === 'inline') return [];
+        if (width >= finger && height >= minimum) return [];
+        return [`${control.ariaLabel ?? control.textContent}: ${width} x ${height}`];
+      }),
+    sizes,
+  );
 }

@@ -154,7 +154,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
   it('says that earlier messages could not be loaded, and tries again', async () => {
     const { sessionId } = await start(Array.from({ length: 510 }, (_, at) => `@say line ${at}`));
     await c.client.call('sessions.wait', { sessionId });
-    const { page } = await open(sessionId);
+    const { page, screenshot } = await open(sessionId);
     const conversation = conversationOf(page);
     await conversation.getByText('line 509', { exact: true }).waitFor();
     await conversation.evaluate((element) => element.scrollTo(0, 0));
@@ -168,9 +168,16 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await earlier.click();
     const problem = conversation.getByRole('alert').filter({ hasText: 'The console is busy' });
     await problem.waitFor();
-    await page.getByRole('searchbox', { name: 'Search in the conversation' }).fill('line 1');
-    await page.getByRole('button', { name: /^Search \d+ earlier messages$/ }).click();
+    const search = page.getByRole('searchbox', { name: 'Search in the conversation' });
+    await search.fill('line 1');
+    const searchEarlier = page.getByRole('button', { name: /^Search \d+ earlier messages$/ });
+    await searchEarlier.click();
     await page.getByRole('alert').filter({ hasText: 'The console is busy' }).nth(1).waitFor();
+    // On a phone, the button is on a row of its own, so that the search field keeps its width.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await searchEarlier.isVisible()).toBe(true);
+    expect(await search.boundingBox()).toMatchObject({ width: 144, height: 40 });
+    await screenshot('conversation-search-phone');
     await page.unroute(/\/messages\?.*skip=0/);
     await problem.getByRole('button', { name: 'Try again' }).click();
     await problem.waitFor({ state: 'detached' });

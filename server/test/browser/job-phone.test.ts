@@ -27,6 +27,13 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
 
     await page.getByRole('link', { name: /^Diff/ }).tap();
     await page.locator('.diff').getByText('hello').first().waitFor();
+    await page.getByRole('button', { name: '1 file', exact: true }).tap();
+    const listed = page
+      .getByRole('navigation', { name: 'Changed files' })
+      .getByRole('button', { name: 'greeting.txt' });
+    await isLarge(listed);
+    await screenshot('job-phone-files');
+    await listed.tap();
     await page.getByRole('button', { name: 'Comment on line 1' }).first().tap();
     await page.getByRole('textbox', { name: /greeting\.txt/ }).fill('@write greeting.txt good morning\n@commit Polite');
     await screenshot('job-phone-comment');

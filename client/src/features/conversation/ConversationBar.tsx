@@ -42,7 +42,7 @@ export function ConversationBar(props: {
     event.preventDefault();
   };
   return (
-    <search className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-2 max-md:h-12">
+    <search className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-2 max-md:h-auto max-md:min-h-12 max-md:flex-wrap">
       <Button
         aria-label="Previous turn"
         className="max-md:h-11 max-md:w-11"
@@ -70,7 +70,7 @@ export function ConversationBar(props: {
       {query === '' ? null : (
         <>
           {earlier === 0 ? null : (
-            <Button busy={loading} kind="quiet" onClick={onSearchEarlier}>
+            <Button busy={loading} className="max-md:order-last max-md:w-full" kind="quiet" onClick={onSearchEarlier}>
               {`Search ${earlier.toLocaleString('en')} earlier messages`}
             </Button>
           )}
@@ -81,7 +81,7 @@ export function ConversationBar(props: {
       )}
       <input
         aria-label="Search in the conversation"
-        className="h-7 w-52 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:w-36 max-md:text-[16px]"
+        className="h-7 w-52 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-10 max-md:w-36 max-md:text-[16px]"
         onChange={({ target }) => onQuery(target.value)}
         onKeyDown={press}
         placeholder={phone ? 'Search' : `Search  ${keysOf('search-in-the-conversation') ?? ''}`}

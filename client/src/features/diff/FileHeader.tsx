@@ -58,7 +58,7 @@ export function FileHeader(props: {
   const { withKeys } = useKeyHints();
   const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
   return (
-    <div className="flex h-9 items-center gap-2 border-y border-line bg-sunken pr-3 pl-1">
+    <div className="flex h-9 items-center gap-2 border-y max-md:h-11 border-line bg-sunken pr-3 pl-1">
       <button
         aria-expanded={!collapsed}
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 px-1 text-left"

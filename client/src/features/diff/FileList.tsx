@@ -2,13 +2,16 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Meter } from '../../ui/Meter.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { toggled } from '../events/Feed.tsx';
 import type { Comment } from './comments.ts';
 import { Counts, displayPath, StatusGlyph } from './FileHeader.tsx';
 import { type FileTreeRow, fileTreeRows } from './file-tree.ts';
 import type { DiffFile } from './types.ts';
 
+/** Row height in CSS pixels; ROW_PX_PHONE applies on a phone. */
 const ROW_PX = 28;
+const ROW_PX_PHONE = 40;
 const INDENT_PX = 8;
 
 /** List of changed files by folder. Highlights the file that is at the top of the diff. */
@@ -27,13 +30,16 @@ export function FileList(props: {
   const { files, total, moreFiles, current, isViewed, comments, filter, onFilter, filterRef, onChoose } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const rowPx = useMedia(PHONE) ? ROW_PX_PHONE : ROW_PX;
   const rows = useMemo(() => fileTreeRows(files, folded), [files, folded]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 10,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every row has this height
+  useEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
   const at = rows.findIndex((row) => row.kind === 'file' && row.file.path === current);
   useEffect(() => {
     if (at >= 0) virtualizer.scrollToIndex(at, { align: 'auto' });
@@ -49,7 +55,7 @@ export function FileList(props: {
       <div className="flex items-center gap-2 border-b border-line p-1.5">
         <input
           aria-label="Filter files"
-          className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2"
+          className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 max-md:h-10 max-md:text-[16px]"
           onChange={(event) => onFilter(event.target.value)}
           onKeyDown={(event) => {
             const [first] = files;
@@ -110,7 +116,7 @@ function FolderRow({ row, onToggle }: { row: Extract<FileTreeRow, { kind: 'folde
   return (
     <button
       aria-expanded={!row.isFolded}
-      className="flex h-7 w-full items-center gap-1.5 px-2 text-left text-quiet hover:bg-hover"
+      className="flex h-7 w-full items-center gap-1.5 px-2 text-left text-quiet hover:bg-hover max-md:h-10"
       onClick={onToggle}
       style={{ paddingLeft: 8 + row.depth * INDENT_PX }}
       title={row.path}
@@ -138,7 +144,7 @@ function FileRow(props: {
   return (
     <button
       aria-current={current || undefined}
-      className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected ${viewed ? 'text-quiet' : ''}`}
+      className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected max-md:h-10 ${viewed ? 'text-quiet' : ''}`}
       onClick={() => onChoose(file)}
       style={{ paddingLeft: 8 + depth * INDENT_PX }}
       title={displayPath(file)}

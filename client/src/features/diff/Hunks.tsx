@@ -13,7 +13,8 @@ import {
   useState,
 } from 'react';
 import { observeSize } from '../../ui/element-size.ts';
-import { CHARACTER_PX, FILE_PX, heightOf, lineLayout } from './heights.ts';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { CHARACTER_PX, heightOf, lineLayout } from './heights.ts';
 import { useColours, type VisibleHunk } from './highlight.ts';
 import { languageOf } from './languages.ts';
 import type { Row } from './rows.ts';
@@ -71,10 +72,12 @@ export function Hunks(props: {
       if (measured > 0) setCharacter(measured);
     });
   }, []);
-  const { columns, numberPx } = useMemo(
-    () => lineLayout(width, character, digits, split),
-    [width, character, digits, split],
+  const isPhone = useMedia(PHONE);
+  const sizes = useMemo(
+    () => lineLayout({ width, character, digits, split, isPhone }),
+    [width, character, digits, split, isPhone],
   );
+  const { columns, numberPx, linePx, filePx } = sizes;
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -82,9 +85,9 @@ export function Hunks(props: {
     estimateSize: useCallback(
       (index: number) => {
         const row = rows[index];
-        return row === undefined ? 0 : heightOf(row, columns).height;
+        return row === undefined ? 0 : heightOf(row, sizes).height;
       },
-      [rows, columns],
+      [rows, sizes],
     ),
     getItemKey: useCallback(
       (index: number) => {
@@ -94,12 +97,12 @@ export function Hunks(props: {
       [rows, files],
     ),
     overscan: OVERSCAN,
-    scrollPaddingStart: FILE_PX,
-    scrollPaddingEnd: 20,
+    scrollPaddingStart: filePx,
+    scrollPaddingEnd: linePx,
     useFlushSync: false,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every line height depends on the columns
-  useEffect(() => virtualizer.measure(), [virtualizer, columns]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every line height depends on these sizes
+  useEffect(() => virtualizer.measure(), [virtualizer, sizes]);
 
   useImperativeHandle(
     ref,
@@ -110,11 +113,11 @@ export function Hunks(props: {
           return;
         }
         const [offset] = virtualizer.getOffsetForIndex(index, 'start') ?? [];
-        if (offset !== undefined) virtualizer.scrollToOffset(offset + (rows[index]?.kind === 'file' ? FILE_PX : 0));
+        if (offset !== undefined) virtualizer.scrollToOffset(offset + (rows[index]?.kind === 'file' ? filePx : 0));
       },
       focus: () => scroller.current?.focus({ preventScroll: true }),
     }),
-    [virtualizer, rows],
+    [virtualizer, rows, filePx],
   );
 
   useAnchor({ scroller, virtualizer, rows, files });
@@ -146,17 +149,23 @@ export function Hunks(props: {
           0000000000
         </span>
         {heading !== undefined && top > 0 && (
-          <div className="sticky top-0 z-10 h-0">{renderRow(heading, { columns, height: FILE_PX })}</div>
+          <div className="sticky top-0 z-10 h-0">{renderRow(heading, { columns, height: filePx })}</div>
         )}
         <div
           className="relative"
-          style={{ height: virtualizer.getTotalSize(), '--number': `${numberPx}px` } as CSSProperties}
+          style={
+            {
+              height: virtualizer.getTotalSize(),
+              '--number': `${numberPx}px`,
+              '--code-line': `${linePx}px`,
+            } as CSSProperties
+          }
         >
           <div className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
             {items.map(({ index, key }) => {
               const row = rows[index];
               if (row === undefined) return null;
-              const { height, isExact } = heightOf(row, columns);
+              const { height, isExact } = heightOf(row, sizes);
               if (!isExact) {
                 return (
                   <div data-index={index} key={key} ref={virtualizer.measureElement}>

@@ -50,7 +50,11 @@ export const ReviewRow = memo(function ReviewRow(
         <p className="flex min-h-10 items-center gap-3 px-9 py-1.5 text-quiet">
           {row.text}
           {row.show && (
-            <button className="text-accent underline" onClick={() => actions.toggle(file)} type="button">
+            <button
+              className="text-accent underline max-md:min-h-10"
+              onClick={() => actions.toggle(file)}
+              type="button"
+            >
               Load diff
             </button>
           )}

@@ -3,14 +3,17 @@ import type { Row } from './rows.ts';
 import type { Line } from './types.ts';
 import { breaksOf } from './wrap.ts';
 
-const LINE_PX = 20;
-export const FILE_PX = 36;
+/**
+ * Heights in pixels of a line of code and of the heading of a file, and the minimum width of the line numbers. They are
+ * larger on a phone, where a finger has to hit the heading and the line numbers.
+ */
+const SIZES = { linePx: 20, filePx: 36, numberMinPx: 0 };
+const PHONE_SIZES = { linePx: 24, filePx: 44, numberMinPx: 40 };
 /**
  * Heights of rows without code, in pixels. Rows with `isExact: false` have a variable height and are measured when
  * rendered.
  */
 const HEIGHTS = {
-  file: { height: FILE_PX, isExact: true },
   hunk: { height: 24, isExact: true },
   note: { height: 40, isExact: false },
   comment: { height: 88, isExact: false },
@@ -31,26 +34,44 @@ const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
+/** Sizes on which the heights of rows depend: the number of columns for code, and heights in pixels. */
+export interface RowSizes {
+  columns: number;
+  linePx: number;
+  filePx: number;
+}
+
 /**
- * Returns the width of the line numbers and the number of columns left for code. `width` and `character` are in pixels;
- * `digits` is the number of digits of the highest line number.
+ * Returns the width of the line numbers, the number of columns left for code, and the heights of lines and headings.
+ * `width` and `character` are in pixels; `digits` is the number of digits of the highest line number.
  */
-export function lineLayout(width: number, character: number, digits: number, split: boolean) {
+export function lineLayout(given: {
+  width: number;
+  character: number;
+  digits: number;
+  split: boolean;
+  isPhone: boolean;
+}): RowSizes & { numberPx: number } {
+  const { width, character, digits, split, isPhone } = given;
+  const { linePx, filePx, numberMinPx } = isPhone ? PHONE_SIZES : SIZES;
   const numbers = split ? digits : digits * 2 + 1;
-  const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;
+  const numberPx = Math.max(numberMinPx, Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX);
   const whole = split ? Math.floor(width / 2) - BETWEEN_PX : width;
-  return { numberPx, columns: Math.max(10, Math.floor((whole - numberPx - CODE_PADDING_PX) / character)) };
+  const columns = Math.max(10, Math.floor((whole - numberPx - CODE_PADDING_PX) / character));
+  return { numberPx, columns, linePx, filePx };
 }
 
 /** Returns the height of a row in pixels, and whether it is exact or must be measured. */
-export function heightOf(row: Row, columns: number): { height: number; isExact: boolean } {
+export function heightOf(row: Row, sizes: RowSizes): { height: number; isExact: boolean } {
   switch (row.kind) {
+    case 'file':
+      return { height: sizes.filePx, isExact: true };
     case 'line':
-      return heightOfLine(row.line, columns);
+      return heightOfLine(row.line, sizes);
     case 'pair': {
-      const left = heightOfLine(row.left, columns);
+      const left = heightOfLine(row.left, sizes);
       if (row.left === row.right) return left;
-      const right = heightOfLine(row.right, columns);
+      const right = heightOfLine(row.right, sizes);
       return { height: Math.max(left.height, right.height), isExact: left.isExact && right.isExact };
     }
     default:
@@ -60,30 +81,31 @@ export function heightOf(row: Row, columns: number): { height: number; isExact: 
 
 interface LineHeight {
   columns: number;
+  linePx: number;
   height: number;
   isExact: boolean;
 }
-const EMPTY = { height: LINE_PX, isExact: true };
 /**
  * The computed height of each line. It stays valid when rows are added or removed, for example when a file is
  * collapsed.
  */
 const known = new WeakMap<Line, LineHeight>();
 
-function heightOfLine(line: Line | undefined, columns: number): { height: number; isExact: boolean } {
-  if (line === undefined) return EMPTY;
+function heightOfLine(line: Line | undefined, sizes: RowSizes): { height: number; isExact: boolean } {
+  const { columns, linePx } = sizes;
+  if (line === undefined) return { height: linePx, isExact: true };
   const before = known.get(line);
-  if (before?.columns === columns) return before;
-  const result = { columns, ...computeHeight(line, columns) };
+  if (before?.columns === columns && before.linePx === linePx) return before;
+  const result = { columns, linePx, ...computeHeight(line, sizes) };
   known.set(line, result);
   return result;
 }
 
-function computeHeight(line: Line, columns: number): { height: number; isExact: boolean } {
+function computeHeight(line: Line, { columns, linePx }: RowSizes): { height: number; isExact: boolean } {
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
-  if (breaks !== undefined) return { height: LINE_PX * breaks.length, isExact: true };
+  if (breaks !== undefined) return { height: linePx * breaks.length, isExact: true };
   // A line this short fits into one row even if each character has the maximum width of four columns.
-  if (text.length * 4 < columns) return { height: LINE_PX, isExact: true };
-  return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), isExact: false };
+  if (text.length * 4 < columns) return { height: linePx, isExact: true };
+  return { height: linePx * Math.max(1, Math.ceil(text.length / columns)), isExact: false };
 }

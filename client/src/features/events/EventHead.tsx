@@ -23,7 +23,7 @@ export function EventHead(props: {
   const { event, at, glyph, open, wrapsWhenOpen, children, end, onToggle } = props;
   const tone = eventTone(event);
   return (
-    <div className="flex min-h-7 items-center gap-2 px-3 hover:bg-hover">
+    <div className="flex min-h-7 items-center gap-2 px-3 hover:bg-hover max-md:[&>a]:min-w-10 max-md:[&>a]:py-3">
       <button
         aria-expanded={open}
         className="flex min-w-0 flex-1 items-baseline gap-2 py-1 text-left max-md:py-2.5"

@@ -96,7 +96,7 @@ export function BranchList({ repository }: { repository: Repository }) {
                   ],
                 ]}
                 trigger={
-                  <Button aria-label={`Actions for ${name}`} className="px-2" kind="quiet">
+                  <Button aria-label={`Actions for ${name}`} className="px-2 max-md:min-w-10" kind="quiet">
                     ⋯
                   </Button>
                 }

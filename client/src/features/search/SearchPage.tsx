@@ -170,7 +170,7 @@ function Match({ match }: { match: SessionMatch }) {
         {excerpts.map((excerpt) => (
           <li key={excerpt.messageId ?? 'title'}>
             <Link
-              className="block px-3 py-1.5 hover:bg-hover focus-visible:bg-hover"
+              className="block px-3 py-1.5 hover:bg-hover focus-visible:bg-hover max-md:py-2.5"
               data-result
               params={{ sessionId: session.id }}
               search={excerpt.seq === null ? {} : { view: 'conversation', at: excerpt.seq }}

@@ -50,7 +50,7 @@ function Chevron(props: { open: boolean; onFold: () => void; label: string; clas
   return (
     <button
       aria-label={`${open ? 'Collapse' : 'Expand'} ${label}`}
-      className={`h-full w-4 shrink-0 text-[10px] text-quiet hover:text-text max-md:w-8 ${className}`}
+      className={`h-full w-4 max-md:w-10 shrink-0 text-[10px] text-quiet hover:text-text ${className}`}
       onClick={press}
       tabIndex={-1}
       type="button"
@@ -107,7 +107,7 @@ export function GroupLine({ row, ...position }: RowPosition & { row: GroupRow })
           {attention.badge.glyph} {attention.count}
         </span>
       )}
-      <span className="self-end pb-1.5 text-sm tabular-nums text-quiet">{row.count}</span>
+      <span className="self-end pb-1.5 text-sm text-quiet tabular-nums">{row.count}</span>
       <Chevron
         className="order-first pt-3"
         label={escapeHidden(row.name)}
@@ -147,7 +147,7 @@ export function SessionLine(
       aria-selected={selected}
       aria-setsize={position.count}
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
-      className={`${ROW} hover:bg-hover aria-selected:bg-selected ${marked ? 'bg-done/15 ring-1 ring-done ring-inset' : ''}`}
+      className={`${ROW} pl-3 hover:bg-hover aria-selected:bg-selected ${marked ? 'bg-done/15 ring-1 ring-done ring-inset' : ''}`}
       data-cursor={position.cursor}
       data-badge={badge.kind}
       draggable={false}
@@ -170,11 +170,8 @@ export function SessionLine(
       <span className="sr-only">
         {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
       </span>
-      <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
-      {row.hasChildren ? null : (
-        <span className={`-order-2 ${row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'}`} />
-      )}
+      {row.hasChildren ? null : <span className={`-order-2 shrink-0 ${row.depth === 0 ? 'w-4 max-md:w-2' : 'w-1'}`} />}
       <BadgeGlyph className="-order-1 mr-1.5 self-start pt-1 text-[15px] leading-5 max-md:pt-1.5" badge={badge} />
       <span
         aria-hidden
@@ -190,7 +187,7 @@ export function SessionLine(
           <UntrustedLine className="flex-1" text={name} />
           {pinned ? <span className="ml-1 text-sm text-quiet">★</span> : null}
           <Age
-            className="ml-2 min-w-7 shrink-0 text-right text-sm font-normal text-quiet tabular-nums"
+            className="ml-2 min-w-7 shrink-0 text-right text-sm text-quiet tabular-nums font-normal"
             since={badge.since}
           />
         </span>

@@ -165,7 +165,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
         <Menu
           groups={[actions]}
           trigger={
-            <Button aria-label={`Actions for ${name}`} className="px-2">
+            <Button aria-label={`Actions for ${name}`} className="px-2 max-md:min-w-10">
               ⋯
             </Button>
           }

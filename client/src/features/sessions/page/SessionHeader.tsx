@@ -33,7 +33,7 @@ export function SessionHeader(props: {
   const parent = useSession(parentIdOf(session) ?? undefined);
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line pl-3 pr-2 max-md:h-12 max-md:pl-0">
-      <Link aria-label="All sessions" className="py-3 pl-4 pr-2 text-lg text-quiet md:hidden" to="/sessions">
+      <Link aria-label="All sessions" className="min-w-10 py-3 pl-4 text-lg text-quiet md:hidden" to="/sessions">
         ‹
       </Link>
       {treeDisplay.isShown && !treeDisplay.isOverlay ? null : (
