@@ -149,6 +149,20 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     expect(before.filter(isLiveRegion).map(({ nodeId }) => nodeId)).toContain(live[0]?.nodeId);
   });
 
+  it('says that the key for a comment found no line if all files are collapsed', async () => {
+    const { page } = await open({ path: `/sessions/${changed}?view=diff` });
+    const line = page.locator('.diff').getByText('one two').first();
+    await line.waitFor();
+    await page
+      .locator('.diff')
+      .getByRole('button', { name: /notes\.txt/, expanded: true })
+      .click();
+    await line.waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await page.getByText('No line was selected').waitFor();
+    expect(await page.getByText('Line selected').count()).toBe(0);
+  });
+
   it('returns the focus to the diff when its comments are sent', async () => {
     const { page } = await open({ path: `/sessions/${changed}?view=diff` });
     await page.locator('.diff').getByText('one two').first().waitFor();

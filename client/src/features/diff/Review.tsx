@@ -143,13 +143,16 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     const row = choosing.row();
     return row < 0 ? headingOf(current) : row;
   };
-  const step = (kind: 'file' | 'hunk', by: 1 | -1) => {
+  /** Shows the next or previous file or hunk and selects its first changed line. Returns whether it has one. */
+  const step = (kind: 'file' | 'hunk', by: 1 | -1): boolean => {
     const index = nextRow(rows, here(), by, (row) => row.kind === kind);
     const row = index === undefined ? undefined : rows[index];
-    if (index === undefined || row === undefined) return;
+    if (index === undefined || row === undefined) return false;
+    const line = rows[firstChange(rows, index) ?? -1];
     hunks.current?.show(index);
-    choosing.choose(rows[firstChange(rows, index) ?? -1]);
+    choosing.choose(line);
     setCurrent(files[row.file]?.path);
+    return line !== undefined;
   };
   useEffect(() => {
     const index = rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === next.current);
@@ -184,12 +187,14 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     if (selection !== undefined) return edit(selection);
     // If no lines are selected, the key `c` selects the first changed line of the next hunk. Pressing `c` again then
     // comments on that line.
-    step('hunk', 1);
+    const isSelected = step('hunk', 1);
     toast({
       id: 'comment',
       kind: 'plain',
-      title: 'Line selected',
-      text: 'Move with ↑ ↓, extend with Shift, press c to comment.',
+      title: isSelected ? 'Line selected' : 'No line was selected',
+      text: isSelected
+        ? 'Move with ↑ ↓, extend with Shift, press c to comment.'
+        : 'There are no changed lines below. Expand a file or scroll up, and try again.',
     });
   };
   const openFilter = () => {
