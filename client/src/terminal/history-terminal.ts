@@ -1,7 +1,8 @@
 import { DASHBOARD_HISTORY_LINES, DASHBOARD_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
-import { type Size, TerminalConnection } from './connection.ts';
+import type { Size } from './connection.ts';
 import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
+import { StoredOutput } from './stored-output.ts';
 
 export interface HistoryPosition {
   /**
@@ -29,9 +30,6 @@ export interface HistoryTerminalEvents {
   onFailed(reason: string): void;
 }
 
-const LINE_FEED = 0x0a;
-const ESCAPE = 0x1b;
-
 /**
  * Read-only terminal that replays output from the log, including output that is older than the oldest line of the live
  * terminal. It is separate from the live terminal, because output from the middle of the log may lack earlier sequences
@@ -43,15 +41,8 @@ export class HistoryTerminal {
   readonly workerId: string;
   readonly #position: HistoryPosition;
   readonly #events: HistoryTerminalEvents;
-  readonly #link: TerminalConnection;
+  readonly #output: StoredOutput;
   #box: HTMLElement | undefined;
-  /**
-   * Whether bytes at the start of the output are still skipped. They may be the rest of a character or of an escape
-   * sequence.
-   */
-  #searching: boolean;
-  #oldest = false;
-  #ready = false;
   /**
    * Whether the terminal has been scrolled to the lines that the reader saw in the live terminal. Scroll events before
    * that do not come from the reader and are ignored.
@@ -64,8 +55,6 @@ export class HistoryTerminal {
     this.#position = position;
     this.#events = events;
     this.from = Math.max(0, position.until - back);
-    this.#oldest = this.from === 0;
-    this.#searching = this.from > 0;
     this.emulator = new Emulator({
       scrollback: DASHBOARD_HISTORY_LINES,
       fontSize: position.fontSize,
@@ -79,7 +68,7 @@ export class HistoryTerminal {
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
     host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);
-    this.#link = this.#connect(live);
+    this.#output = this.#read(live);
   }
 
   /**
@@ -87,7 +76,9 @@ export class HistoryTerminal {
    * the terminal already has its maximum number of lines.
    */
   get further(): number | undefined {
-    return this.#oldest || this.isFull ? undefined : this.#position.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
+    return this.#output.beginsWithOldest || this.isFull
+      ? undefined
+      : this.#position.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
   /** Whether the terminal has reached its maximum number of lines and may have dropped older lines. */
@@ -115,49 +106,23 @@ export class HistoryTerminal {
   }
 
   dispose(): void {
-    this.#link.close();
+    this.#output.close();
     this.emulator.dispose();
   }
 
-  #connect({ sessionId, workerId }: WorkerIds): TerminalConnection {
-    const { emulator } = this;
+  #read({ sessionId, workerId }: WorkerIds): StoredOutput {
+    const { emulator, from } = this;
     const { until } = this.#position;
-    const link: TerminalConnection = new TerminalConnection(
-      sessionId,
-      workerId,
+    return new StoredOutput(
+      { sessionId, workerId, from, until },
       {
-        onOutput: (bytes, shown) => {
-          const end = link.offset ?? until;
-          const old = end > until ? bytes.subarray(0, bytes.length - (end - until)) : bytes;
-          emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
-          if (end >= until) this.#finish();
-        },
-        // The console sends a snapshot if the log no longer contains the requested offset. `offset` is then the first
-        // offset in the log.
-        onSnapshot: ({ offset, cols, rows }) => {
-          this.#oldest = true;
-          this.#searching = offset > 0;
-          emulator.restart({ cols, rows }, '');
-        },
+        onOutput: (bytes, shown) => emulator.queue.write(bytes, shown),
         onResized: (size) => emulator.resizeInOrder(size),
-        onExit: () => this.#finish(),
-        onDriver: () => {},
-        onInput: () => {},
-        onState: (state) => {
-          if (state.kind === 'ended') this.#events.onFailed(state.reason);
-        },
-        onProblem: (message) => this.#events.onFailed(message),
+        onRestart: (size) => emulator.restart(size, ''),
+        onEnd: () => emulator.queue.act(() => this.#reveal()),
+        onFailed: (reason) => this.#events.onFailed(reason),
       },
-      { fromOffset: this.from, watch: true },
     );
-    return link;
-  }
-
-  #finish(): void {
-    if (this.#ready) return;
-    this.#ready = true;
-    this.#link.close();
-    this.emulator.queue.act(() => this.#reveal());
   }
 
   #reveal(): void {
@@ -173,15 +138,5 @@ export class HistoryTerminal {
     if (!this.#isPlaced) return;
     const { baseY, viewportY } = this.emulator.terminal.buffer.active;
     this.#events.onScrolled({ start: viewportY === 0, end: viewportY === baseY });
-  }
-
-  /**
-   * Drops the bytes up to the first line feed or escape, because they may be part of a character or an escape sequence.
-   */
-  #fromBoundary(bytes: Uint8Array): Uint8Array {
-    const at = bytes.findIndex((byte) => byte === LINE_FEED || byte === ESCAPE);
-    if (at < 0) return new Uint8Array();
-    this.#searching = false;
-    return bytes.subarray(bytes[at] === LINE_FEED ? at + 1 : at);
   }
 }
