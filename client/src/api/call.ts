@@ -1,13 +1,6 @@
 import { ROUTES } from 'virtual:operation-routes';
-import { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
-import { currentToken, signOut } from './token.ts';
-
-export interface CallOptions {
-  /** Key with which the console performs repeated calls only once, so that a retry is safe if the response was lost. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-}
+import { type CallOptions, send } from './http.ts';
 
 /**
  * Calls an operation over REST. `input` is the input that the operation's contract defines. If `signal` aborts before
@@ -18,36 +11,9 @@ export interface CallOptions {
 export async function call<N extends OperationName>(
   name: N,
   input: RequestOf<N>,
-  { idempotencyKey, signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<OutputOf<N>> {
-  const token = currentToken();
-  const { method, url, body } = requestOf(name, input as Readonly<Record<string, unknown>>);
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      method,
-      headers: {
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-      },
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (cause) {
-    if (signal?.aborted === true) throw cause;
-    throw new ConsoleError('BUSY', 'Could not reach the console. Is `npx agent-console serve` running?', {}, { cause });
-  }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as OutputOf<N>;
-  if (response.status === 401 && token !== null) signOut();
-  throw (
-    ConsoleError.fromBody(answer) ??
-    new ConsoleError(
-      'INTERNAL',
-      `The console responded with status ${response.status} and no error message. Reload the page, then try again.`,
-    )
-  );
+  return (await send(requestOf(name, input as Readonly<Record<string, unknown>>), options)) as OutputOf<N>;
 }
 
 function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
