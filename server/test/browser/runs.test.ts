@@ -268,6 +268,13 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.locator('[data-agent="build"][data-state="running"]').waitFor();
     expect(await node('review').textContent()).toContain('Waits for build');
     await screenshot('runs-graph');
+    await node('review').getByRole('button').focus();
+    const menu = page.getByRole('button', { name: 'Actions for review' });
+    await menu.waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => menu.evaluate((button) => button === document.activeElement), POLL).toBe(true);
+    await page.keyboard.press('Tab');
+    await menu.waitFor({ state: 'detached' });
     await page.keyboard.press('t');
     await row(page, 'docs').getByText('completed').waitFor();
     expect(await row(page, 'review').textContent()).toContain('Waits for build');

@@ -26,13 +26,12 @@ export type AgentFlowNode = Node<
      * slow.
      */
     isPointed: boolean;
-    onPoint(agentId: string): void;
   },
   'agent'
 >;
 
 export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNode>) {
-  const { runId, agent, note, isCritical, isPointed, onPoint } = data;
+  const { runId, agent, note, isCritical, isPointed } = data;
   const { agentId, state, sessionId } = agent;
   const isDetailed = useStore(({ transform }) => transform[2] >= DETAILED_ZOOM);
   const asks = useAsks(sessionId);
@@ -47,7 +46,7 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
       data-state={state}
       style={{ width: NODE.width, height: NODE.height }}
     >
-      <Target agent={agent} isNamedByText={isDetailed} label={label} onFocus={() => onPoint(agentId)} runId={runId}>
+      <Target agent={agent} isNamedByText={isDetailed} label={label} runId={runId}>
         {isDetailed ? (
           <>
             <span className="flex items-center gap-1.5 pr-6">
@@ -104,10 +103,9 @@ function Target(props: {
    * read `label`.
    */
   isNamedByText: boolean;
-  onFocus(): void;
   children: ReactNode;
 }) {
-  const { agent, runId, label, isNamedByText, onFocus, children } = props;
+  const { agent, runId, label, isNamedByText, children } = props;
   const name = isNamedByText ? undefined : label;
   const { agentId, sessionId } = agent;
   if (sessionId === null) {
@@ -115,7 +113,6 @@ function Target(props: {
       <button
         aria-label={name}
         className={BODY}
-        onFocus={onFocus}
         onClick={() => openDialog({ kind: 'agentOfRun', runId, agentId })}
         title={label}
         type="button"
@@ -129,7 +126,6 @@ function Target(props: {
       aria-label={name}
       className={BODY}
       draggable={false}
-      onFocus={onFocus}
       params={{ sessionId }}
       title={label}
       to="/sessions/$sessionId"

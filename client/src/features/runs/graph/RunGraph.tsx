@@ -72,9 +72,13 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const critical = useCriticalPath(run);
   const [pointed, setPointed] = useState<string>();
   const related = useMemo(() => relatedTo(pointed, layout.curves), [pointed, layout]);
-  const nodes = useNodes(run, layout, critical, pointed, setPointed);
+  const nodes = useNodes(run, layout, critical, pointed);
   const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
   const unpoint = useCallback(() => setPointed(undefined), []);
+  // Ignores popups, which are outside the page's root element: a node must keep its menu while the menu is open.
+  const followFocus = (focused: Element | null) => {
+    if (focused?.closest('#root')) setPointed(focused.closest<HTMLElement>('[data-agent]')?.dataset.agent);
+  };
   const store = useStoreApi();
   // With `data-moving`, the browser moves the rendered graph without repainting it in each frame. After the move, the
   // browser repaints the graph, so that it is sharp at the new zoom.
@@ -93,6 +97,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
       nodesDraggable={false}
       nodesFocusable={false}
       nodeTypes={NODE_TYPES}
+      onBlur={({ relatedTarget }) => followFocus(relatedTarget)}
+      onFocus={({ target }) => followFocus(target)}
       onlyRenderVisibleElements
       onMove={() => mark(true)}
       onMoveEnd={() => mark(false)}
@@ -129,7 +135,6 @@ function useNodes(
   layout: Layout,
   critical: ReadonlySet<string>,
   pointed: string | undefined,
-  onPoint: (agentId: string) => void,
 ): AgentFlowNode[] {
   const [known] = useState(() => new Map<string, AgentFlowNode>());
   return useMemo(
@@ -143,7 +148,6 @@ function useNodes(
           note: describeAgent(agent, run),
           isCritical: critical.has(agentId),
           isPointed: agentId === pointed,
-          onPoint,
         };
         const before = known.get(agentId);
         if (before !== undefined && before.position === position && isSame(before.data, data)) return before;
@@ -151,7 +155,7 @@ function useNodes(
         known.set(agentId, node);
         return node;
       }),
-    [run, layout, critical, pointed, onPoint, known],
+    [run, layout, critical, pointed, known],
   );
 }
 
@@ -160,8 +164,8 @@ function isSame<T extends object>(a: T, b: T): boolean {
 }
 
 /**
- * Returns the agent under the pointer and all its direct and indirect predecessors and successors; undefined if the
- * pointer is on no agent.
+ * Returns the agent that has the pointer or the focus, and all its direct and indirect predecessors and successors;
+ * undefined if no agent has them.
  */
 function relatedTo(pointed: string | undefined, curves: readonly Curve[]): ReadonlySet<string> | undefined {
   if (pointed === undefined || curves.length === 0) return undefined;
@@ -210,8 +214,8 @@ function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
 }
 
 /**
- * Style of a link between two agents. While the pointer is on an agent, each link is `related` to that agent or
- * `faded`.
+ * Style of a link between two agents. While the pointer or the focus is on an agent, each link is `related` to that
+ * agent or `faded`.
  */
 type LinkKind = 'faded' | 'open' | 'done' | 'critical' | 'related';
 
