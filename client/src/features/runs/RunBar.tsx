@@ -7,7 +7,7 @@ export function RunBar(props: {
 }) {
   const { run, className } = props;
   const { agentCount, completedAgents, failedAgents } = run;
-  const part = (count: number) => `${agentCount === 0 ? 0 : (count / agentCount) * 100}%`;
+  const part = (count: number) => `${(count / Math.max(agentCount, 1)) * 100}%`;
   return (
     <span
       aria-label={describeCounts(run)}
