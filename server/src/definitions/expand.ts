@@ -213,7 +213,7 @@ function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
  */
 function originOf(value: SourceValue): string {
   const names = namesIn(value);
-  return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;
+  return names.length === 0 ? '' : ` (inserted parameters: ${names.join(', ')})`;
 }
 
 function dependsOn(value: SourceValue, names: ReadonlySet<string>): boolean {

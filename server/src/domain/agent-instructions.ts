@@ -42,7 +42,7 @@ export function agentInstructions(self: AgentFacts): string {
     );
   }
   lines.push(
-    'The MCP server "agent-console" has your tools: delegate_to_worktree delegates a task to a new agent in its own worktree; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session monitor and steer that agent. You are notified when a task you delegated ends, so there is no need to poll. integrate_worktree brings its committed work into your branch (worktreeId: see get_session_status).',
+    'The MCP server "agent-console" has your tools: delegate_to_worktree delegates a task to a new agent in its own worktree; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session monitor and steer that agent. You are notified when a task you delegated ends, so there is no need to poll. integrate_worktree brings the committed work of that agent into your branch (worktreeId: see get_session_status).',
     `If these tools are unavailable, use the same operations at ${self.baseUrl}/api with curl (description: ${self.baseUrl}/api/openapi.json).`,
   );
   return lines.join('\n');

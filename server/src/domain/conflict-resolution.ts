@@ -35,7 +35,7 @@ export function resolutionPrompt({ branch, into, conflicts, ours, theirs, checkC
     `The branch ${branch} cannot be integrated into ${into}, because both changed the same files. You are on a new branch that starts at ${branch}. Resolve the conflicts:`,
     '',
     `1. Run \`git merge ${shellWord(into)}\`.`,
-    `2. Resolve each conflict so that the result achieves what both changes were made for. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
+    `2. Resolve each conflict so that the result serves the purpose of both changes. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
     '3. Commit the merge. Change nothing else. Do not rebase or push, and do not move any other branch.',
     `4. Call report_result, and say how you resolved each file. Your branch is then integrated instead of ${branch}.`,
     '',

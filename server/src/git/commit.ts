@@ -95,7 +95,7 @@ async function refuseUnfinished(
   const unmerged = status.changes.filter((change) => change.unmerged).map((change) => displayPath(change.path));
   if (unmerged.length > 0) {
     const files = unmerged.slice(0, RISK_LIST_MAX);
-    const message = `These files in ${at} have conflicts: ${unmerged.slice(0, 5).join(', ')}. Resolve them and run git add on them first.`;
+    const message = `These files in ${at} have conflicts: ${unmerged.slice(0, 5).join(', ')}. Resolve the conflicts and run git add on the files first.`;
     throw new ConsoleError('CONFLICT', message, { files });
   }
   const found = await inProgress(gitDir);

@@ -88,7 +88,7 @@ export async function watchFiles(root: string, files: readonly BytePath[]) {
 
 function partlyDiscarded(error: unknown, recoveryRef: string): unknown {
   if (!(error instanceof ConsoleError)) return error;
-  const message = `${error.message} Some changes may already have been discarded. All of them are saved. To bring them back, run: agent-console worktrees undo-discard`;
+  const message = `${error.message} Some changes may already have been discarded. All of them are saved. To bring them back, run: agent-console worktrees undo-discard <worktree>`;
   return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
 }
 

@@ -60,7 +60,7 @@ export function unusedSettingsAdvice(error: unknown): string {
 const ADVICE: Readonly<Record<string, string>> = {
   'merge-tree': 'Check the objects of the repository with git fsck, then try again.',
   'update-ref':
-    'Make sure that the user of the server can write to the repository, and check the repository with git fsck. Then try again.',
+    'Make sure that the user who runs the console can write to the repository, and check the repository with git fsck. Then try again.',
 };
 
 /** Creates the error for a failed git command. If the cause is known, the message says what to do about it. */
@@ -106,7 +106,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
     /terminal prompts disabled|Authentication failed|Permission denied \(publickey|Host key verification/.test(stderr)
   ) {
     const advice =
-      'Set up a credential helper or an ssh key for the user of the server, and run the same command once in a terminal.';
+      'Set up a credential helper or an ssh key for the user who runs the console, and run the same command once in a terminal.';
     return `git ${command} was refused by the remote: ${reasonOf(stderr).replace(/\.$/, '')}. ${advice}`;
   }
   const advice = ADVICE[command];
@@ -127,7 +127,7 @@ export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   const message =
     (cause as NodeJS.ErrnoException).code === 'ENOENT'
       ? 'git was not found. Install git 2.31 or newer and make sure that it is in the PATH of the server.'
-      : `git could not be started: ${String((cause as Error).message)}. Check that the user of the server can run it.`;
+      : `git could not be started: ${String((cause as Error).message)}. Check that the user who runs the console can run git.`;
   return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
 }
 

@@ -25,7 +25,11 @@ function openInEditor(context: OperationContext): Implementation<'worktrees.open
     const { storage, settings, host } = context;
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
     if (!(await host.isPresent(worktree))) {
-      throw new ConsoleError('CONFLICT', 'The folder of the worktree does not exist.', { worktreeId });
+      throw new ConsoleError(
+        'CONFLICT',
+        'The folder of the worktree does not exist. Restore the folder, or choose another worktree.',
+        { worktreeId },
+      );
     }
     const { editorCommand, editorUrl } = await settings.current();
     const path = await pathInside(context, worktree, file);

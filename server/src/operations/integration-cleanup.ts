@@ -89,7 +89,7 @@ async function refuseUnfinishedTask(context: OperationContext, worktree: Worktre
   const own = caller.kind === 'worker' ? caller.sessionId : undefined;
   const session = await sessionWithWork(context.storage.read, worktree, own);
   if (session === undefined) return;
-  const message = `${nameOf(session)} has an unfinished task, so worktree ${worktree.name} and its sessions were kept. When the task has ended, integrate with cleanup again.`;
+  const message = `${nameOf(session)} has an unfinished task, so worktree ${worktree.name} and its sessions were kept. When the task has ended, clean up after this integration.`;
   throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id });
 }
 

@@ -65,7 +65,7 @@ async function refuseUnchecked(
     { order: ['-id'] },
   );
   if (newest?.state === 'passed') return;
-  const problem = newest === undefined ? 'was not checked' : 'did not pass its check';
+  const problem = newest === undefined ? 'has no result of a clean check' : 'did not pass its check';
   throw new ConsoleError(
     'CONFLICT',
     `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${problem}, but requireCheck is set. Run the check of this worktree first.`,

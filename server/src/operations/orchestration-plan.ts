@@ -101,7 +101,7 @@ async function limitsOf(
   const children = load.openChildren.length;
   if (maxParallel + children > delegationChildren) {
     reached.push(
-      `Up to ${maxParallel} agents can run at the same time, and this session already has ${children} child sessions with an open task (setting delegationChildren: ${delegationChildren}). The other agents wait.`,
+      `Up to ${maxParallel} agents can run at the same time, but this session already has ${children} child sessions with an open task (setting delegationChildren: ${delegationChildren}). Agents beyond this limit wait.`,
     );
   }
   return reached;

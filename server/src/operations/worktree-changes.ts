@@ -190,7 +190,7 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
     if (base === branch) {
       throw new ConsoleError(
         'CONFLICT',
-        `Branch ${branch} is itself the base branch of the worktree, so it cannot be updated from its base.`,
+        `Branch ${branch} is the base branch of this worktree, so there is no other branch to update it from.`,
         {
           worktreeId,
           branch,

@@ -140,7 +140,9 @@ async function removeMissing(
   const branch = row.branch === null ? '' : ` ${fate}`;
   const gone = `The folder ${row.path} of the worktree was already gone`;
   const saved =
-    recoveryRef === null ? `${gone}, so nothing was saved.` : `${gone}, so only its current commit was saved.`;
+    recoveryRef === null
+      ? `${gone}, so nothing was saved.`
+      : `${gone}, so only the current commit of the worktree was saved.`;
   const warnings = [`${saved}${branch}`];
   return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
@@ -224,7 +226,7 @@ function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: Wor
   const message =
     state === 'removed'
       ? `Nothing was saved when worktree ${name} was removed, because its folder was gone. Create a new worktree from its branch ${branch ?? ''}`
-      : `Worktree ${name} is in state ${state}; only a removed worktree can be restored. If its folder is gone, remove it and create a new worktree from its branch ${branch ?? ''}`;
+      : `Worktree ${name} is in state ${state}; only a removed worktree can be restored. If the folder of the worktree is gone, remove the worktree and create a new one from its branch ${branch ?? ''}`;
   return new ConsoleError('CONFLICT', `${message.trimEnd()}.`, { worktreeId, state, recoveryRef });
 }
 
@@ -250,7 +252,7 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${name} cannot be restored, because worktree ${holder.name} now uses its ${branch === null ? '' : `branch ${branch} or its `}folder. Remove worktree ${holder.name} first.`,
+      `Worktree ${name} cannot be restored, because its ${branch === null ? '' : `branch ${branch} or its `}folder is now used by worktree ${holder.name}. Remove worktree ${holder.name} first.`,
       { worktreeId, branch, path: holder.path },
     );
   }

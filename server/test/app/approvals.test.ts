@@ -187,7 +187,7 @@ describe('an answer', () => {
     await shows('Allow Bash: two');
     const error = await refusal(c.client.call('approvals.answer', { approvalId: id, optionId: '1' }));
     expect(error).toMatchObject({ code: 'CONFLICT', retryable: false });
-    expect(error.message).toContain('no longer asks this question');
+    expect(error.message).toContain('This question was withdrawn');
     const second = await asked(sessionId, 'two');
     expect(outcomes(sessionId)).toEqual(['Bash allowed']);
     await c.client.call('approvals.answer', { approvalId: second.id, optionId: '3' });

@@ -147,7 +147,7 @@ describe('integrating a worktree', () => {
     await c.client.call('repositories.update', { repositoryId, checkCommand: 'grep -q green checked.txt' });
     expect(await refusal(integrate(required))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('was not checked'),
+      message: expect.stringContaining('has no result of a clean check'),
     });
     await c.client.call('worktrees.check', { worktreeId, wait: true });
     expect(await refusal(integrate(required))).toMatchObject({

@@ -43,7 +43,7 @@ describe('a worktree whose folder is gone', () => {
     });
     expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('If its folder is gone, remove it'),
+      message: expect.stringContaining('If the folder of the worktree is gone, remove the worktree'),
     });
     expect(await refusal(make(branch))).toMatchObject({
       code: 'CONFLICT',
@@ -80,7 +80,7 @@ describe('a worktree whose folder is gone', () => {
     const sha = c.git(['rev-parse', 'HEAD'], path);
     rmSync(path, { recursive: true });
     const { recoveryRef, warnings } = await c.client.call('worktrees.remove', { worktreeId });
-    expect(warnings).toEqual([expect.stringContaining('only its current commit')]);
+    expect(warnings).toEqual([expect.stringContaining('only the current commit of the worktree')]);
     expect(c.git(['rev-parse', `${recoveryRef}^1`])).toBe(sha);
     expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', branch: null });
     expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)');

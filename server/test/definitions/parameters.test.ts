@@ -74,7 +74,7 @@ describe('a parameter', () => {
   it('that makes the orchestration invalid is reported with the line and its name', () => {
     const definition = parseDefinition(changed('role: editor', 'role: ${{ topic }}'), 'a.yaml');
     expect(errorOf(() => definition.expand({ topic: 'the editor' })).message).toMatch(
-      /^a\.yaml:19:11: agents\.1\.role: may only contain .* \(inserted: topic\)$/,
+      /^a\.yaml:19:11: agents\.1\.role: may only contain .* \(inserted parameters: topic\)$/,
     );
     const long = parseDefinition(changed('description: How many', 'description: How many'), 'a.yaml');
     expect(errorOf(() => long.expand({ topic: 'x'.repeat(100_000) })).message).toMatch(

@@ -149,7 +149,7 @@ async function claim(
 function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
-    'The agent no longer asks this question: a person answered it in the terminal, or the agent continued. List the pending approvals to see its current question.',
+    'This question was withdrawn, for example because a person answered it in the terminal or the agent continued. List the pending approvals to see the current questions.',
     { approvalId: id, state: 'withdrawn', sessionId, workerId },
   );
 }

@@ -95,8 +95,9 @@ function problemOfText({ min, max, format, pattern }: FormField, text: string): 
 }
 
 function bounds(value: number, min: number | null, max: number | null, unit: string): string | null {
-  if (min !== null && value < min) return `must be at least ${min}${unit}`;
-  return max !== null && value > max ? `must be at most ${max}${unit}` : null;
+  const must = unit === '' ? 'must be' : 'must have';
+  if (min !== null && value < min) return `${must} at least ${min}${unit}`;
+  return max !== null && value > max ? `${must} at most ${max}${unit}` : null;
 }
 
 const MATCH = new Script('new RegExp(pattern, "u").test(text)');

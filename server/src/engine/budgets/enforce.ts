@@ -32,7 +32,7 @@ export async function refuseOverBudget(
     if (limit === undefined) continue;
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `The budget of this ${holder.kind} is used up: ${describeUse(limit, budget, use)}. A person must allow more before anything new starts.`,
+      `The budget of this ${holder.kind} is used up: ${describeUse(limit, budget, use)}. A person must allow more before another session or agent can start.`,
       { limit: `budget.${limit}`, value: budget[limit], used: usedOf(use, limit), [`${holder.kind}Id`]: holder.row.id },
     );
   }
@@ -43,7 +43,7 @@ export function refuseWithoutCost({ id, driver }: { id: string; driver: string }
   if (driver === 'acp') return;
   throw new ConsoleError(
     'UNSUPPORTED',
-    `Agent ${id} does not report what it costs, so a budget in US dollars cannot be checked. Limit tokens instead, or choose agents that are driven over ACP.`,
+    `Agent ${id} does not report what it costs, so a budget in US dollars cannot be checked. Limit tokens instead, or choose agents with the driver acp.`,
     { agentId: id, limit: 'budget.money' },
   );
 }

@@ -156,7 +156,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       const isOutdated = current !== undefined && !isDeepStrictEqual(current.facts.definition, definition);
       const isSufficient = current !== undefined && !isOutdated && (current.facts.withPrompt || !withPrompt);
       if (current !== undefined && !isSufficient && !current.ended) {
-        const why = isOutdated ? 'began before its definition was changed' : 'sends no prompt';
+        const why = isOutdated ? "began before the agent's definition was changed" : 'sends no prompt';
         const message = `A check of ${id} that ${why} is already running. Wait until that check ends, then try again.`;
         throw new ConsoleError('CONFLICT', message, { agentId: id });
       }

@@ -260,7 +260,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       throw new ConsoleError('CONFLICT', `This integration cannot be undone: ${why}.`, { integrationId, state });
     };
     if (state !== 'integrated' || afterSha === null) refuse(`its state is ${state}`);
-    if (afterSha === beforeSha) refuse(`${into} already contained the work, so it was not changed`);
+    if (afterSha === beforeSha) refuse(`${into} already contained the work, so the integration changed nothing`);
     if (now().getTime() - Date.parse(endedAt ?? '') > INTEGRATION_UNDO_MS) refuse('it ended too long ago');
   }
 

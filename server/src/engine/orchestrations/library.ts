@@ -105,7 +105,7 @@ export function createDefinitionLibrary({
       if (found === undefined) {
         const near = nearest(name, [...new Set(entries.map((entry) => entry.name))]);
         const where = see('orchestrations.definitions', { repositoryId: repository.id });
-        const message = `no definition has the name "${name}". Nearest: ${near.join(', ')}; see ${where.rest}. Files are read from ${FOLDER} of branch ${repository.defaultBranch}.`;
+        const message = `no definition has the name "${name}". Nearest: ${near.join(', ')}; see ${where.rest}. Definition files are read from ${FOLDER} of branch ${repository.defaultBranch}.`;
         throw fieldError('definition', message, { nearest: near, see: where }, 'NOT_FOUND');
       }
       const { definition } = found;

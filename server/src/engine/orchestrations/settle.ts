@@ -165,8 +165,8 @@ function withIntegration(
   const { state, into, errorMessage } = integration;
   const reason =
     state === 'integrated'
-      ? `All agents completed, and their branches were integrated. The check of ${into} failed.`
-      : `All agents completed, but their work was not integrated. ${errorMessage ?? ''}`.trim();
+      ? `All agents have ended, and their branches were integrated. The check of ${into} failed.`
+      : `All agents have ended, but their work was not integrated. ${errorMessage ?? ''}`.trim();
   return { state: 'failed', errorMessage: reason };
 }
 

@@ -93,7 +93,7 @@ function create(
 function noAddress({ output, workerId }: CommandEnd): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
-    'The pull request command succeeded but printed no address (https://…), so the pull request is unknown. Change the command to print the address.',
+    'The pull request command succeeded but printed no address (https://…), so the console cannot find the pull request. Change the command to print the address.',
     { output, workerId },
   );
 }

@@ -40,7 +40,7 @@ export async function lastDiscarded(read: Read, worktreeId: string): Promise<str
   for await (const { recoveryRef } of discardsOf(read, worktreeId)) return recoveryRef;
   throw new ConsoleError(
     'NOT_FOUND',
-    'No discard of changes of this worktree is recorded, so there is nothing to restore.',
+    'No discard of changes of this worktree is recorded, so there is nothing to bring back.',
     { worktreeId },
   );
 }
