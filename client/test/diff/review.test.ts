@@ -98,7 +98,7 @@ describe('comments', () => {
     );
     expect(prompt).toBe(
       [
-        '2 comments on your changes since 1a2b3c4d5e. Please address each of them.',
+        '2 comments on your changes since 1a2b3c4d5e. Please address each comment.',
         '',
         'a.ts:7 (removed)',
         '> gone',

@@ -69,7 +69,7 @@ describe('what an agent waits for', () => {
     const limited = runAgent('x', { reason: 'another agent already runs (limit maxConcurrent)' });
     expect(describeAgent(limited, run([limited]))).toBe('Another agent already runs (limit maxConcurrent)');
     const skipped = runAgent('s', { state: 'skipped', reason: 'upstream_failed' });
-    expect(describeAgent(skipped, run([skipped]))).toBe('An agent that this one depends on failed');
+    expect(describeAgent(skipped, run([skipped]))).toBe('This agent depends on an agent that failed');
   });
 });
 

@@ -66,7 +66,7 @@ it('describes events in words', () => {
     'added',
     'started, attempt 2',
     'completed',
-    'skipped: an agent that this one depends on failed',
+    'skipped: this agent depends on an agent that failed',
     'Run failed: b',
   ]);
 });

@@ -160,7 +160,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
                   send(true);
                 }}
               >
-                Fetch from origin
+                Fetch from origin and delegate
               </Button>
             ) : null}
           </FormProblem>

@@ -42,7 +42,7 @@ export function ReviewBar(props: {
         <span className="shrink-0 font-medium">{files}</span>
       )}
       <Counts additions={additions} deletions={deletions} label />
-      <span className="min-w-0 flex-1 truncate text-quiet max-md:hidden" title={`Compared with ${diff.baseSha}`}>
+      <span className="min-w-0 flex-1 truncate text-quiet max-md:hidden" title={`Compared with commit ${diff.baseSha}`}>
         {diffTitle(diff, branch)}
       </span>
       <span className="flex-1 md:hidden" />

@@ -76,7 +76,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
     const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (removed)' : ''}`;
     return [where, ...quoted, comment.text.trim()].join('\n');
   });
-  const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please address each of them.`;
+  const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please address each comment.`;
   return [first, ...parts].join('\n\n');
 }
 

@@ -153,7 +153,7 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
   if (!open) {
     const count = lineCount(file);
     if (count <= LARGE_FILE_LINES) return undefined;
-    return `Large diffs are not shown by default: ${count.toLocaleString('en')} lines.`;
+    return `This diff has ${count.toLocaleString('en')} lines. Large diffs are not shown by default.`;
   }
   if (file.binary) return 'Binary file, or file too large to compare.';
   if (file.truncated) {

@@ -50,7 +50,7 @@ export function GridPage() {
           {cells.length === 0
             ? ''
             : cells.length > LIVE_MAX
-              ? `${cells.length} running · ${LIVE_MAX} terminals are live, the others are updated when their agents change state`
+              ? `${cells.length} running · ${LIVE_MAX} terminals are updated continuously, the others only when their agents change state`
               : `${cells.length} running`}
         </span>
       </header>

@@ -76,7 +76,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       title="Discard changes"
       width="wide"
     >
-      <p>The chosen changes are reset to the last commit. Chosen untracked files are deleted.</p>
+      <p>The chosen changes since the last commit are removed from the files. Chosen untracked files are deleted.</p>
       <Problem error={error} />
       <ChangedFiles
         chosenOf={(file) => chosenOf(file, excluded)}
@@ -92,7 +92,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       </ChangedFiles>
       {moreFiles > 0 ? (
         <p className="text-quiet">
-          Not discarded, because there are too many files to list: {count(moreFiles, 'more file')}.
+          {count(moreFiles, 'more file')} will not be discarded, because there are too many files to list.
         </p>
       ) : null}
     </FormDialog>
@@ -175,7 +175,8 @@ function Discarded(props: {
     >
       <Problem error={undo.error} />
       <p role="status">
-        The discarded changes are saved for 30 days. To restore single files, run this command in the worktree:
+        The discarded changes are saved for 30 days. To restore only some files, run this command in the worktree with
+        only the paths of those files:
       </p>
       <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all font-mono text-sm">

@@ -33,7 +33,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
     else toast({ id: 'finish', kind: 'plain', title, text: reason });
   };
   const commit = () => run('commit', 'Cannot commit now', { kind: 'commit', worktreeId });
-  const discard = () => run('discard', 'Nothing to discard', { kind: 'discard', worktreeId });
+  const discard = () => run('discard', 'Cannot discard now', { kind: 'discard', worktreeId });
   const update = () => run('update', 'Cannot update now', { kind: 'updateFromBase', worktreeId });
   const merge = () => run('merge', 'Cannot merge now', { kind: 'merge', worktreeId });
   const push = () => run('push', 'Cannot push now', { kind: 'push', worktreeId });

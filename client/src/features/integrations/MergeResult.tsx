@@ -118,8 +118,8 @@ export function MergeResult(props: {
       {done === '' ? null : <p role="status">{capitalized(done)}.</p>}
       {isClean ? null : (
         <p className="text-quiet">
-          Cleaning up archives the sessions of the worktree, removes the worktree and deletes the branch. The worktree
-          can be restored for 30 days.
+          Cleaning up stops and archives the sessions of the worktree, removes the worktree and deletes the branch. The
+          worktree can be restored for 30 days.
         </p>
       )}
       <Warnings texts={[...problems, ...problemsOf(cleanup)]} />

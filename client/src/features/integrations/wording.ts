@@ -41,7 +41,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   'file/directory': 'A file in one branch, a folder in the other',
   binary: 'Both branches changed this binary file',
   submodule: 'Both branches changed this submodule',
-  'distinct modes': 'The branches have different file types',
+  'distinct modes': 'This file has a different type in each branch',
   'directory rename split': 'One branch added a file to a folder whose files the other branch moved to several folders',
   'file location': 'One branch added a file to a folder that the other branch moved',
 };

@@ -47,7 +47,11 @@ function conflictsWith(target: string, { behind, conflictsWithBase }: GitStatus)
   if (conflictsWithBase === true) return [{ text: `▲ conflicts with ${target}`, tone: 'warning' }];
   if (conflictsWithBase === false) return behind > 0 ? [{ text: 'no conflicts' }] : [];
   return [
-    { text: 'conflicts unknown', title: 'To find conflicts before a merge, the console needs git 2.38 or newer.' },
+    {
+      text: 'conflicts unknown',
+      title:
+        'Conflicts can be found before a merge only with git 2.38 or newer, and only if the branches have a common commit.',
+    },
   ];
 }
 

@@ -36,7 +36,8 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
   if (count.data?.total === 0) {
     return (
       <p className="text-quiet">
-        No notices yet. This session receives one when work that it delegated ends or needs input.
+        No notices yet. This session receives one when delegated work ends, needs input or conflicts with other work, or
+        when another session sends it a message.
       </p>
     );
   }
@@ -105,7 +106,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
 
 const STATES: Record<Notice['state'], { word: string; why: string; colour: string }> = {
   pending: { word: 'pending', why: 'Will be given to the agent when it is idle', colour: 'text-quiet' },
-  delivering: { word: 'delivering', why: "The notice is being typed into the agent's terminal", colour: 'text-quiet' },
+  delivering: { word: 'delivering', why: 'The notice is being sent to the agent', colour: 'text-quiet' },
   delivered: { word: 'delivered', why: 'The agent has accepted the notice', colour: 'text-quiet' },
   stored: {
     word: 'stored',

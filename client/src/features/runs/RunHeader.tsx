@@ -190,7 +190,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
         </Fact>
       )}
       {run.integration === null ? null : (
-        <Fact name="Merge into" shown>
+        <Fact name="Combined branch" shown>
           <UntrustedText className="font-mono text-sm" text={run.integration.into} />
         </Fact>
       )}
@@ -279,8 +279,8 @@ function Banner({ run }: { run: OrchestrationStatus }) {
       )}
       {conflicts.length === 0 || integration === null ? null : (
         <div className="rounded-md bg-needs-bg px-3 py-1.5 text-needs">
-          Not all branches could be combined into <UntrustedText className="font-mono" text={integration.into} />:{' '}
-          <UntrustedText className="font-mono" text={conflicts.join(', ')} />
+          Not all branches could be combined into <UntrustedText className="font-mono" text={integration.into} />{' '}
+          because of conflicts in <UntrustedText className="font-mono" text={conflicts.join(', ')} />
         </div>
       )}
     </div>

@@ -53,8 +53,8 @@ export function describePause({ state, pausedBy }: Pick<Orchestration, 'state' |
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  upstream_failed: 'An agent that this one depends on failed',
-  upstream_cancelled: 'An agent that this one depends on was cancelled',
+  upstream_failed: 'This agent depends on an agent that failed',
+  upstream_cancelled: 'This agent depends on an agent that was cancelled',
   fail_fast: 'Another agent of the run failed',
   orchestration_cancelled: 'The run was cancelled',
   unreported: 'The agent ended without reporting a result',

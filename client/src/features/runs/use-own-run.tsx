@@ -20,7 +20,7 @@ const STRATEGIES = [
 ] as const;
 
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
-  parallel: 'All agents run at once.',
+  parallel: 'All agents run at the same time.',
   sequential:
     'Agents run one after another, in this order. No agent receives the results of others. To pass on results, choose Adaptive or Pipeline.',
   adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',

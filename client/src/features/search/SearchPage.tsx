@@ -128,7 +128,7 @@ function Hint({ isTooShort }: { isTooShort: boolean }) {
   return (
     <EmptyState>
       {isTooShort ? (
-        <p>Type at least three letters.</p>
+        <p>Type at least three characters.</p>
       ) : (
         <>
           <p className="text-text">Search the messages of all sessions, including archived ones</p>

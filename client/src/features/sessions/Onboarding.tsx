@@ -38,7 +38,7 @@ export default function Onboarding() {
           <Step
             done={repository !== undefined}
             number={1}
-            title={repository === undefined ? 'Choose a repository' : 'Repository found'}
+            title={repository === undefined ? 'Add a repository' : 'Repository found'}
           >
             {repository === undefined ? (
               <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>

@@ -163,7 +163,7 @@ function groupKeyOf(session: Session, { sessions, pinned = new Set(), groupBy, b
 
 function describeGroup(id: string, members: readonly Session[], { sessions, repositories }: TreeOptions) {
   if (id === PINNED) return { name: 'Pinned', title: 'Pinned sessions', rank: -1 };
-  if (id === ALONE) return { name: 'Standalone', title: 'Sessions without parent and children', rank: 1 };
+  if (id === ALONE) return { name: 'Standalone', title: 'Sessions without parent or children', rank: 1 };
   const key = id.replace(/^group:/, '');
   const state = STATES.find((each) => each === key);
   if (state !== undefined) return { name: STATE_NAMES[state], title: STATE_NAMES[state], rank: STATES.indexOf(state) };

@@ -15,7 +15,7 @@ const CUT = 280;
 const WAITING = {
   answer: 'waiting for an answer',
   report: 'awaiting report',
-  quota: 'waiting for the usage limit',
+  quota: 'waiting because of the usage limit',
 } as const;
 
 const CREATORS: Record<Task['source']['kind'], string> = {

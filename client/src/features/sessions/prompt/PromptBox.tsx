@@ -178,7 +178,7 @@ export function PromptBox(props: {
           {bytes < PROMPT_MAX_BYTES * WARN_AT ? null : (
             <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
               {`${tooLarge ? '⊘' : '▲'} ${bytes.toLocaleString()} of ${PROMPT_MAX_BYTES.toLocaleString()} bytes.`}
-              {tooLarge ? ' Put long text into a file and name the file in the prompt.' : ''}
+              {tooLarge ? ' Put long text into a file and mention the file in the prompt.' : ''}
             </p>
           )}
         </div>
