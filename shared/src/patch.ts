@@ -6,7 +6,7 @@ import type { FileDiff, WorktreeDiff } from './models/worktree.ts';
  * in lines that begin with `#`, which git ignores.
  */
 export function toPatch({ files, moreFiles }: v.InferOutput<typeof WorktreeDiff>): string {
-  const more = moreFiles > 0 ? [`# ${moreFiles} more changed files are not shown.`] : [];
+  const more = moreFiles > 0 ? [`# Further changed files that are not shown: ${moreFiles}`] : [];
   return [...files.flatMap(linesOf), ...more].map((line) => `${line}\n`).join('');
 }
 

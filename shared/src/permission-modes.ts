@@ -9,7 +9,7 @@ export const PERMISSION_MODES: Readonly<Record<PermissionMode, { name: string; d
   acceptEdits: { name: 'Accept edits', description: 'Edits without asking, asks before commands' },
   bypassPermissions: { name: 'Bypass permissions', description: 'Never asks' },
   plan: { name: 'Plan', description: 'Plans without changing anything' },
-  ask: { name: 'Ask', description: 'Can only read, and asks before anything else' },
+  ask: { name: 'Ask', description: 'Asks before doing anything except reading' },
   auto: { name: 'Auto', description: 'Works in its sandbox, and asks before leaving it' },
   'on-failure': { name: 'Ask on failure', description: 'Asks when its sandbox blocks a command' },
   'allow-all': { name: 'Allow all', description: 'Never asks' },

@@ -5,7 +5,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   inbox: 'What needs a person: questions, failures and outcomes, and which of them each user has read.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',
   tasks: 'Prompts of sessions, each with an outcome.',
-  approvals: 'Questions that agents ask before they continue. Only people can answer them.',
+  approvals: 'Questions from agents or about a budget. Only people can answer them.',
   workers: 'Agents, terminals and diff views of a session.',
   repositories: 'Registered git repositories.',
   folders: "Folders of the server's machine, to find a repository to register.",

@@ -107,7 +107,7 @@ export const Session = v.object({
   ),
   depth: described(
     v.number(),
-    "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. If an agent creates a session, its level is always higher than the agent's",
+    "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. A session that an agent creates always has a higher level than the agent's own session",
   ),
   createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(

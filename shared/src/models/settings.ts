@@ -42,7 +42,7 @@ export const Settings = v.object({
   ),
   idlePauseMinutes: described(
     v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
-    'Idle time in minutes (may be fractional) after which a delegated session that finished its work is paused; 0 disables this',
+    'Idle time in minutes (may be fractional) after which a delegated session, an agent of an orchestration, or a session marked completed or failed is paused; 0 disables this',
   ),
   orchestrationRetentionDays: wholeNumber(
     'Days after which ended orchestrations are removed; 0 disables this',

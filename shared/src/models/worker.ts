@@ -16,7 +16,7 @@ export type WorkerType = v.InferOutput<typeof WorkerType>;
 
 /** A report of another source about the agent's activity that contradicts the displayed activity. */
 export const Dispute = v.object({
-  source: described(ActivitySource, 'Source of the contradicting report'),
+  source: described(ActivitySource, 'Source that contradicts the displayed activity'),
   state: described(ActivityState, 'Activity according to this source'),
 });
 export type Dispute = v.InferOutput<typeof Dispute>;

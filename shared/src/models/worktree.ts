@@ -60,9 +60,9 @@ export const Worktree = v.object({
 export type Worktree = v.InferOutput<typeof Worktree>;
 
 const Hunk = v.object({
-  oldStart: described(v.number(), 'First line of the hunk in the old file'),
+  oldStart: described(v.number(), 'Number of the line at which the hunk starts in the old file'),
   oldLines: described(v.number(), 'Number of lines of the hunk in the old file'),
-  newStart: described(v.number(), 'First line of the hunk in the new file'),
+  newStart: described(v.number(), 'Number of the line at which the hunk starts in the new file'),
   newLines: described(v.number(), 'Number of lines of the hunk in the new file'),
   header: described(
     v.string(),

@@ -23,8 +23,7 @@ const ids = { approvalId: 'approval' } as const;
 export const approvals = [
   operation({
     name: 'approvals.list',
-    summary:
-      'Questions that agents ask before they continue, newest first; only pending questions unless a state is given',
+    summary: 'Questions from agents or about a budget, newest first; only pending questions unless a state is given',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/approvals' },
@@ -38,7 +37,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.get',
-    summary: 'One question asked by an agent, with the possible answers',
+    summary: 'One question from an agent or about a budget, with the possible answers',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/approvals/:approvalId' },
@@ -48,7 +47,8 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.answer',
-    summary: "Answer an agent's question; refused if it was already answered or the agent now asks another one",
+    summary:
+      'Answer a question from an agent or about a budget; refused if it was already answered or the agent now asks another question',
     access: 'member',
     ids,
     target: 'approvalId',

@@ -19,7 +19,7 @@ const Named = kindAndId(
 export const names = [
   operation({
     name: 'names.resolve',
-    summary: 'Find one entity by id, id prefix, name, title, or directory',
+    summary: 'Find one entity by id, id prefix, name, title, branch or directory',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/names/resolve' },
     input: v.strictObject({

@@ -86,7 +86,7 @@ export const AgentSpec = v.strictObject({
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
   stage: v.optional(wholeNumber('Stage in a pipeline, from 0', 0, ORCHESTRATION_AGENTS_MAX), 0),
-  allowFailure: v.optional(described(v.boolean(), 'Whether agents that depend on it run even if it fails'), false),
+  allowFailure: v.optional(described(v.boolean(), 'Whether dependent agents run even if this agent fails'), false),
   maxAttempts: v.optional(wholeNumber('Maximum number of attempts', 1, ATTEMPTS_MAX), 1),
   timeoutSeconds: v.optional(
     wholeNumber('Maximum seconds of an attempt; a longer one fails', 1, AGENT_TIMEOUT_SECONDS_MAX),
@@ -277,7 +277,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.pause',
-    summary: 'Pause an orchestration: no more agents start, and running agents finish or are interrupted',
+    summary: 'Pause an orchestration: no more agents start, and running agents finish unless interrupted',
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/pause' },
     cli: { command: 'orchestrations pause', positional: ['orchestrationId'] },

@@ -10,7 +10,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionOptions = [
   operation({
     name: 'sessions.options',
-    summary: "Options, slash commands and context use of a session's agent",
+    summary: "Options and slash commands of a session's agent, and how much of its context is used",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/options' },

@@ -123,7 +123,7 @@ export const sessionWork = [
   }),
   processOperation(
     'pause',
-    'Interrupt a session and end its process; the conversation and the queue remain',
+    'Interrupt a session and end its agent; the conversation and the queue remain',
     ofSession,
     [],
   ),
@@ -135,7 +135,7 @@ export const sessionWork = [
   ),
   processOperation(
     'stop',
-    'End the process of a session; its running task is cancelled, its queue remains',
+    "End a session's processes; its running task is cancelled, its queue remains",
     ofSession,
     [],
   ),

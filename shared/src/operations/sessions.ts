@@ -128,7 +128,11 @@ export const sessions = [
       agentId: v.optional(storedAgent),
       ...searchFilter,
       excerpts: v.optional(
-        wholeNumber(`Matching messages of each session to return, 1 to ${SEARCH_EXCERPTS_MAX}`, 1, SEARCH_EXCERPTS_MAX),
+        wholeNumber(
+          `Matching messages to return for each session, 1 to ${SEARCH_EXCERPTS_MAX}`,
+          1,
+          SEARCH_EXCERPTS_MAX,
+        ),
         1,
       ),
       ...searchPage,
@@ -307,7 +311,7 @@ export const sessions = [
   }),
   operation({
     name: 'sessions.remove',
-    summary: 'Remove a stopped session and its tasks, messages and output',
+    summary: 'Remove a session that has no live worker, and its tasks, messages and output',
     access: 'member',
     ...own,
     rest: { method: 'DELETE', path: '/sessions/:sessionId' },

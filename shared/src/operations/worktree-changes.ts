@@ -19,8 +19,8 @@ const CommitMessage = v.pipe(LongText, v.regex(/\S/, 'must not be blank'));
  */
 const HunkLines = v.strictObject({
   path: described(InnerPath, 'Path of the file that contains the hunk'),
-  oldStart: wholeNumber('First line of the hunk in the old file', 0, 2 ** 31),
-  newStart: wholeNumber('First line of the hunk in the new file', 0, 2 ** 31),
+  oldStart: wholeNumber('Number of the line at which the hunk starts in the old file', 0, 2 ** 31),
+  newStart: wholeNumber('Number of the line at which the hunk starts in the new file', 0, 2 ** 31),
   lines: v.optional(
     described(
       v.array(v.string()),
@@ -64,7 +64,9 @@ export const worktreeChanges = [
     },
     input: v.strictObject({
       worktreeId,
-      dryRun: dryRun('Run nothing; return the command, its folder, and the stored check result of the commit, if any'),
+      dryRun: dryRun(
+        'Run nothing; return the command, the folder in which it would run, and the stored check result of the commit, if any',
+      ),
       wait: Wait,
     }),
     output: StartedJob,
@@ -121,7 +123,7 @@ export const worktreeChanges = [
       files: described(v.number(), 'Number of files whose changes were discarded'),
       leftOut: described(
         v.array(v.string()),
-        'Files that were not discarded: those that could not be saved, and those in whose place is a folder with other files',
+        'What was not discarded: nested repositories, files that could not be saved, and files replaced by a folder that contains other files',
       ),
     }),
   }),
@@ -137,7 +139,7 @@ export const worktreeChanges = [
       recoveryRef: v.optional(
         described(
           v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
-          'Ref returned by the discard; default: that of the last discard',
+          'Ref returned by the discard; default: the ref of the last discard in this worktree',
         ),
       ),
     }),
