@@ -71,7 +71,7 @@ const AgentEntry = v.strictObject({
         v.array(v.union([v.string(), v.number()])),
         v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(ORCHESTRATION_AGENTS_MAX)),
       ]),
-      `Creates one agent for each item of a list, or for each number from 1 to n; \${{ item }} inserts the item or number, \${{ index }} its position, from 1`,
+      `Creates one agent for each item of a list, or, for a number n, for each number from 1 to n; \${{ item }} inserts the item or number, \${{ index }} its position, from 1`,
     ),
   ),
 });

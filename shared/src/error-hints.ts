@@ -7,15 +7,15 @@ import type { ErrorCode } from './errors.ts';
 export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: string }>> = {
   VALIDATION: {
     means: 'An input field is missing, unknown or invalid; nothing was done.',
-    hint: 'The message names the field and the expected value. Correct it and call again.',
+    hint: 'The message names the field and the expected value. Correct the field and call again.',
   },
   UNAUTHENTICATED: {
     means: 'The console does not know who is calling, or the token is not valid.',
-    hint: 'Send `Authorization: Bearer <token>` with a token created by `agent-console tokens create <name>`, or call from a process of a session, which needs no token.',
+    hint: 'Send `Authorization: Bearer <token>` with a token created by `agent-console tokens create <name>`, or call from a process of a session; such a call needs no token.',
   },
   PERMISSION_DENIED: {
     means: 'The console knows who is calling, but this caller is not allowed to do this.',
-    hint: 'Agents may only access their own session and its descendants. Ask the user or, with `send_message_to_session`, your parent session to do it. If you use a token, create one with the scope named in the message.',
+    hint: 'Agents may only access their own session and its descendants. Ask the user or, with `send_message_to_session`, your parent session to make the call. If you use a token, create one with the scope named in the message.',
   },
   NOT_FOUND: {
     means: 'No item has this id or path, or the item is private to another user.',

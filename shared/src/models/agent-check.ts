@@ -24,11 +24,11 @@ export const AgentCheck = v.object({
   agentId: described(v.string(), 'Agent that was checked'),
   complete: described(
     v.boolean(),
-    'False while the check is running; repeat the call with the same input to wait for the remaining checks',
+    'False while the check is running; repeat the call with the same input to wait for the remaining parts',
   ),
   ok: described(
     v.boolean(),
-    'Whether the executable was found, the agent started, and no other check failed; a failed login check counts only if a prompt was sent; false while the check is running',
+    'Whether the executable was found, the agent started, and no other part of the check failed; a failed login counts only if a prompt was sent; false while the check is running',
   ),
   version: described(v.nullable(v.string()), 'Version reported by the executable, or null'),
   checks: described(v.array(AgentCheckFinding), 'Result for each part of the check'),

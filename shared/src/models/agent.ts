@@ -41,12 +41,12 @@ export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200)
 const AgentMode = v.object({
   requested: described(PermissionMode, 'Requested mode'),
   effective: described(PermissionMode, 'Mode that the agent uses if this mode is requested'),
-  note: described(v.nullable(v.string()), 'Why the effective mode differs from the requested mode, or null'),
+  note: described(v.nullable(v.string()), 'How the behavior of the agent differs from the requested mode, or null'),
 });
 
 /** An agent definition: how to run an agent. */
 export const Agent = v.object({
-  id: described(v.string(), 'Agent id: a name such as claude-code, or the id chosen when it was defined'),
+  id: described(v.string(), 'Agent id: built-in, such as claude-code, or chosen when the agent was defined'),
   name: described(v.string(), 'Display name'),
   kind: described(AgentKindName, 'Adapter that starts, resumes, prompts and reads the agent'),
   driver: AgentDriver,

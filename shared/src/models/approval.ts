@@ -114,7 +114,7 @@ export const Approval = v.object({
   ),
   optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),
-  createdAt: described(Timestamp, 'Time when the agent asked'),
+  createdAt: described(Timestamp, 'Time when the question was asked'),
   endedAt: described(v.nullable(Timestamp), 'Time when the question was answered or withdrawn, or null'),
 });
 export type Approval = v.InferOutput<typeof Approval>;

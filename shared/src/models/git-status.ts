@@ -18,14 +18,17 @@ export type ChangeSize = v.InferOutput<typeof ChangeSize>;
 
 /** Comparison of the work in a worktree with the branch into which the work would be integrated. */
 export const GitStatus = v.object({
-  base: described(v.nullable(v.string()), 'Branch that the worktree is compared with; null if it no longer exists'),
+  base: described(
+    v.nullable(v.string()),
+    'Branch that the worktree is compared with; null if this branch no longer exists',
+  ),
   dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, including untracked files'),
   ...Distance,
   upstream: described(
     v.nullable(v.object(Distance)),
     'Commits ahead of and behind the upstream branch as last fetched; null without an upstream branch',
   ),
-  merged: described(v.boolean(), 'Whether the base contains all committed work, even if it was squashed or rebased'),
+  merged: described(v.boolean(), 'Whether the base contains all committed work, even if squashed or rebased'),
   conflictsWithBase: described(
     v.nullable(v.boolean()),
     'Whether merging into the base would conflict; null if git is older than 2.38 or the base no longer exists',

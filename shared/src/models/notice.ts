@@ -38,7 +38,7 @@ export const Notice = v.object({
     v.nullable(v.boolean()),
     'Whether the outcome is certain; false if it was inferred from the end of the turn; null without an outcome',
   ),
-  summary: described(v.string(), 'Summary of the task, or text of the message'),
+  summary: described(v.string(), "Text of the notice, such as the task's summary or the message"),
   state: described(
     NoticeState,
     'Delivery state; stored: not typed, because notifyOnCompletion was false; undeliverable: the receiving session no longer exists',

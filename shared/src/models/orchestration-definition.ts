@@ -71,7 +71,7 @@ export const OrchestrationPlan = v.object({
   name: described(v.string(), 'Name of the definition'),
   contentHash: described(
     v.string(),
-    "SHA-256 of the definition's text; pass it as contentHash to accept the text and run it for the first time",
+    "SHA-256 of the definition's text; to run the definition for the first time, accept its text by passing this hash as contentHash",
   ),
   isAccepted: described(v.boolean(), 'Whether a person has accepted this text for the repository'),
   repositoryId: idOf('repository', 'Repository'),
@@ -79,7 +79,7 @@ export const OrchestrationPlan = v.object({
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   base: described(v.string(), 'Branch, tag or commit to start from'),
-  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
+  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time; null: no limit'),
   onFailure: described(
     FailurePolicy,
     'continue: independent agents continue; fail_fast: a failure cancels all other agents',

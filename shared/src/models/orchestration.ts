@@ -152,7 +152,7 @@ export const Orchestration = v.object({
   progress: described(v.number(), 'Completed fraction, 0 to 1; falls only when agents are added or retried'),
   metadata: described(v.record(v.string(), v.unknown()), 'Data of the creator; the console does not interpret it'),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
-  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
+  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time; null: no limit'),
   onFailure: described(
     FailurePolicy,
     'continue: independent agents continue; fail_fast: a failure cancels all other agents',
@@ -162,7 +162,7 @@ export const Orchestration = v.object({
     'What happens to an agent whose process was lost; resume: its conversation continues; rerun: the agent starts again; fail: the agent counts as failed',
   ),
   acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
-  roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
+  roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents running at the same time, by role'),
   budget: described(v.nullable(Budget), 'Budget limits of the orchestration, or null'),
   integration: described(
     v.nullable(OrchestrationIntegration),
@@ -183,10 +183,7 @@ export const Orchestration = v.object({
   pausedAt: described(v.nullable(Timestamp), 'Start of the current pause, or null'),
   completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended, or null'),
   archivedAt: described(v.nullable(Timestamp), 'Time when the orchestration was archived, or null'),
-  errorMessage: described(
-    v.nullable(v.string()),
-    'Which agents failed or were skipped; null unless the orchestration failed',
-  ),
+  errorMessage: described(v.nullable(v.string()), 'Why the orchestration failed, or null'),
 });
 export type Orchestration = v.InferOutput<typeof Orchestration>;
 

@@ -12,7 +12,10 @@ export const PullRequest = v.object({
     'Number of the pull request; null if the command that created it printed only a URL',
   ),
   url: described(v.string(), "URL of the pull request's page"),
-  title: described(v.string(), 'Title, written by other people; at most 2 000 characters; empty for agents'),
+  title: described(
+    v.string(),
+    'Title, which other people may have written; at most 2 000 characters; empty for agents',
+  ),
   state: described(v.picklist(['open', 'draft', 'merged', 'closed', 'unknown']), 'State'),
   checks: described(
     v.nullable(v.picklist(['pending', 'passed', 'failed'])),

@@ -17,7 +17,7 @@ export const Repository = v.object({
   cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
   checkCommand: described(
     v.nullable(v.string()),
-    'Shell command that verifies the work, or null. It passes if it exits with code 0',
+    'Shell command that verifies the work, or null; the check passes if the command exits with code 0',
   ),
   pullRequestCommand: described(
     v.nullable(v.string()),

@@ -125,7 +125,7 @@ export const orchestrationFields = {
   roleLimits: v.optional(
     described(
       v.record(agentName, wholeNumber('Maximum agents of the role running at the same time', 1, 1_000)),
-      'Maximum agents of a role running at the same time',
+      'Maximum agents running at the same time, by role',
     ),
     {},
   ),

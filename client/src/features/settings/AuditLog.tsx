@@ -31,7 +31,9 @@ export function AuditLog() {
         <RadioGroup label="Filter" onChange={setFilter} options={FILTERS} value={filter} />
         <div className="flex flex-1 basis-50 items-center justify-between gap-2 md:justify-end">
           <span className="text-sm text-quiet tabular-nums">
-            {data === undefined ? '' : `${data.total.toLocaleString('en')} recorded`}
+            {data === undefined
+              ? ''
+              : `${data.total.toLocaleString('en')} ${data.total === 1 ? 'call' : 'calls'} recorded`}
           </span>
           <Button busy={isFetching} onClick={() => void refetch()}>
             Refresh

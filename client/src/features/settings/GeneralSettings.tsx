@@ -23,7 +23,7 @@ const NUMBERS = [
     label: 'Maximum delegation depth of agents',
     unit: 'levels',
     fallback: DELEGATION_DEPTH_DEFAULT,
-    hint: 'Number of levels below a session that you started. Your own delegations are not limited.',
+    hint: 'Number of levels of delegated sessions below a session that you started. Your own delegations are not limited.',
   },
   {
     name: 'delegationChildren',
@@ -36,7 +36,7 @@ const NUMBERS = [
   {
     name: 'liveSessions',
     group: 'Limits',
-    label: 'Maximum running sessions',
+    label: 'Maximum sessions with a running agent or terminal',
     unit: 'sessions',
     fallback: LIVE_SESSIONS_DEFAULT,
     hint: 'Each running agent uses about 200 MB of memory.',
@@ -47,7 +47,7 @@ const NUMBERS = [
     label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
-    hint: 'Applies to an agent that has not reported the result of a delegated task. It is reminded once for each task.',
+    hint: 'Applies to an agent that has not reported the result of a delegated task. The agent is reminded once for each task.',
   },
   {
     name: 'idlePauseMinutes',
@@ -55,7 +55,7 @@ const NUMBERS = [
     label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'Frees the memory of the agent. The next prompt resumes the session. With 0, sessions are never paused.',
+    hint: 'Applies to delegated sessions and to sessions marked completed or failed. Frees the memory of the agent. The next prompt resumes the session. With 0, no idle session is paused.',
   },
   {
     name: 'orchestrationRetentionDays',

@@ -12,7 +12,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { userName } from './user-name.ts';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
-  { scope: 'read', label: 'Read', hint: 'Can see everything you see.' },
+  { scope: 'read', label: 'Read', hint: 'Can see everything that the user of the token can see.' },
   { scope: 'write', label: 'Write', hint: 'Can prompt, delegate, start and stop sessions.' },
   {
     scope: 'owner',

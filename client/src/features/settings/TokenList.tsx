@@ -29,7 +29,7 @@ export function TokenList() {
       <LoginList logins={all.filter(({ login }) => login)} />
       <Section
         aside={<Button onClick={() => setAdding(true)}>Create token</Button>}
-        lead="For scripts, editors and agents that you start yourself."
+        lead="For other users, and for scripts, editors and agents that you start yourself."
         title="Tokens"
       >
         <Problem error={error} />

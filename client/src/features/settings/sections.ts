@@ -34,7 +34,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'mcp-servers',
     name: 'MCP servers',
     group: 'Console',
-    lead: 'Servers that give agents additional tools. Attach servers to a session when you start the session.',
+    lead: 'Servers that give agents additional tools. To attach a server to a session, create the session with npx agent-console sessions create --mcp-server.',
   },
   { id: 'appearance', name: 'Appearance', group: 'This browser' },
   {
@@ -60,7 +60,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'audit',
     name: 'Audit log',
     group: 'Activity',
-    lead: 'Recorded calls: every change, every call by an agent or over MCP, and every refusal. The content of calls is not recorded.',
+    lead: 'Recorded calls: every change, every call by an agent or over MCP, and every refused or failed call of a known caller. The content of calls is not recorded.',
   },
   { id: 'about', name: 'About', group: 'Activity' },
 ];

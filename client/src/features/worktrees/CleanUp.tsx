@@ -82,7 +82,11 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
               }
             />
             <span className="flex-1" />
-            <Checkbox checked={deleteBranches} label="Also delete merged branches" onChange={setDeleteBranches} />
+            <Checkbox
+              checked={deleteBranches}
+              label="Also delete merged branches of these worktrees"
+              onChange={setDeleteBranches}
+            />
             {selected.length === 0 ? (
               <Button disabled>Remove…</Button>
             ) : (
@@ -162,7 +166,7 @@ function Candidates(props: {
                 )}
                 <span className="shrink-0 text-sm text-quiet">
                   {why}
-                  {dirtyFiles === 0 ? '' : ` · ${count(dirtyFiles, 'uncommitted file')}, saved for 30 days`}
+                  {dirtyFiles === 0 ? '' : ` · ${count(dirtyFiles, 'uncommitted file')}, will be saved for 30 days`}
                 </span>
               </span>
               <span className="shrink-0 text-sm tabular-nums text-quiet">
@@ -202,7 +206,7 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
     <section aria-label="Results" className="flex flex-col gap-1 rounded-lg border border-line bg-sunken px-3 py-2">
       <div className="flex items-center gap-3">
         <p className="min-w-0 flex-1" role="status">
-          {`${describeRemoved(results)}. Each can be restored for 30 days.`}
+          {`${describeRemoved(results)}. Removed worktrees can be restored for 30 days.`}
         </p>
         {left.length < 2 && !busy ? null : (
           <Button busy={busy} onClick={() => void restoreAll()}>

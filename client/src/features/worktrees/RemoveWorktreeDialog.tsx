@@ -144,7 +144,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       ) : (
         <div className="flex flex-col gap-3">
           <p role="status">
-            This worktree contains work that exists nowhere else. Commit or merge it first, or remove the worktree
+            This worktree contains work that exists nowhere else. Commit or merge the work first, or remove the worktree
             anyway.
           </p>
           <div className="flex gap-2">

@@ -52,7 +52,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
         <p className="text-quiet">
           {session?.worktreeId === null
             ? "The files in the session's folder are kept."
-            : 'The worktree and its branch are kept. You can remove them on the repository page.'}
+            : 'The worktree and its branch are kept. On the repository page, you can remove worktrees that the console created.'}
         </p>
       </div>
     </ConfirmDialog>
