@@ -2,7 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
   orchestrations: 'Several agents that work on one objective under a strategy.',
-  inbox: 'What needs a person: questions, failures and outcomes, and which of them each user has read.',
+  inbox: 'What needs a person: questions, failures and outcomes, and which outcomes each user has read.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',
   tasks: 'Prompts of sessions, each with an outcome.',
   approvals: 'Questions from agents or about a budget. Only people can answer them.',
@@ -17,7 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   agents: 'Agents that sessions can run: their commands and settings.',
   mcpServers: "MCP servers that sessions can use in addition to the console's own.",
   events: 'What happened on the server, with increasing sequence numbers.',
-  audit: 'Log of changes, calls by agents and refused calls, each with its outcome.',
+  audit: 'Log of changes, calls by agents or over MCP, and refused calls, each with its outcome.',
   settings: 'Settings of this console.',
   names: 'Lookup of ids by name or title, and of names and titles by id.',
   users: 'User accounts of this console.',

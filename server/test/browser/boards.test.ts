@@ -211,7 +211,7 @@ browserSuite('boards', {}, (suite) => {
       await page.getByRole('button', { name: 'Actions for the board' }).click();
       await page.getByRole('menuitem', { name: item }).click();
     };
-    await act('Rename board…');
+    await act('Edit board…');
     await dialog.getByLabel('Name').fill('New name');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('link', { name: 'New name' }).waitFor();

@@ -47,7 +47,7 @@ export default function BoardDialog({ request: { boardId, duplicate = false }, o
       onSubmit={send}
       problem={<FormProblem error={error} fields={[...names, 'newName']} />}
       submit={isNew ? 'Create board' : duplicate ? 'Duplicate' : 'Save'}
-      title={isNew ? 'New board' : duplicate ? 'Duplicate board' : 'Rename board'}
+      title={isNew ? 'New board' : duplicate ? 'Duplicate board' : 'Edit board'}
     >
       <TextField {...field('name', 'Enter a name.')} autoFocus label="Name" placeholder="Release 2.0" />
       {isNew ? (
@@ -62,7 +62,7 @@ export default function BoardDialog({ request: { boardId, duplicate = false }, o
       {duplicate ? (
         <Checkbox
           checked={includeWorktrees}
-          hint="Each copy is a new branch at the last commit of the original. Uncommitted changes are not copied."
+          hint="Only worktrees that the console created are copied, each to a new branch at its last commit. Uncommitted changes are not copied."
           label="Copy the worktrees too"
           onChange={setIncludeWorktrees}
         />

@@ -100,7 +100,7 @@ export function BoardHeader(props: {
             groups={[
               [
                 { label: 'Add zone…', run: () => openDialog({ kind: 'zone', boardId }) },
-                { label: 'Rename board…', run: () => openDialog({ kind: 'board', boardId }) },
+                { label: 'Edit board…', run: () => openDialog({ kind: 'board', boardId }) },
                 { label: 'Duplicate board…', run: () => openDialog({ kind: 'board', boardId, duplicate: true }) },
               ],
               [{ label: 'Remove board…', danger: true, run: () => openDialog({ kind: 'removeBoard', boardId }) }],

@@ -57,7 +57,7 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
       ? []
       : [
           {
-            label: boardId === undefined ? 'Put on a board…' : 'Move to…',
+            label: boardId === undefined ? 'Move to a board…' : 'Move to…',
             hint: keysOf('move-the-card'),
             run: () => openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) }),
           },

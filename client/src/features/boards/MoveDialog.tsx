@@ -39,7 +39,7 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
         onClose();
       }}
       submit={hasBoards ? (isChoosing ? 'Add' : 'Move') : 'New board…'}
-      title={isChoosing ? 'Add a session to the board' : request.boardId === undefined ? 'Add to board' : 'Move to'}
+      title={isChoosing ? 'Add a session to the board' : request.boardId === undefined ? 'Move to a board' : 'Move to'}
     >
       {isChoosing ? (
         <Field label="Session" missing={worktree === '' ? 'Choose a session.' : undefined}>

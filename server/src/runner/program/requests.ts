@@ -22,7 +22,7 @@ export async function answer(parts: RequestParts, from: Connection, request: Req
       return workers.list();
     case 'input':
       if (!v.is(InputBytes, bytes.length))
-        throw new ConsoleError('TOO_LARGE', 'The input is too large. Send less at once');
+        throw new ConsoleError('TOO_LARGE', 'The input is too large. Send it in smaller parts');
       return workers.get(request.workerId).input(request.inputId, bytes);
     case 'resize':
       return workers.get(request.workerId).resize(request.cols, request.rows);

@@ -74,6 +74,6 @@ function bindError(reason: string, host: string, port: number): ConsoleError {
 }
 
 function notAnAddress(host: string): ConsoleError {
-  const message = `${host} is not an address of this machine. Set host to one of its IP addresses`;
+  const message = `${host} is not an address of this machine. Choose one of its IP addresses with --host or HOST`;
   return new ConsoleError('VALIDATION', message, { host });
 }

@@ -12,7 +12,7 @@ export function addLogs(cli: Command): void {
     .command('logs')
     .description('Print the newest output of a session, and follow it with -f')
     .argument('[session]', 'Name, title or id of the session (default: the one in which this command runs)')
-    .option('-f, --follow', 'Print further output as it comes, until the process ends')
+    .option('-f, --follow', 'Print further output as it comes, until no agent or terminal of the session is running')
     .option('--no-pager', 'Print without a pager')
     .addOption(new Option('--url <url>', 'Console URL'))
     .addHelpText('after', helpWith(['logs "Fix the login" -f']))

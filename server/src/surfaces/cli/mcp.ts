@@ -18,7 +18,10 @@ export function addMcp(cli: Command, programs: string): void {
       'Serve MCP over stdin and stdout, for clients that start MCP servers themselves, and start the console if needed',
     )
     .option('--url <url>', 'Console URL')
-    .option('--toolsets <list>', 'Tool sets to list, separated by commas (e.g. delegation,sessions), or all')
+    .option(
+      '--toolsets <list>',
+      'Tool sets whose tools to list: names separated by commas (e.g. delegation,sessions), or all',
+    )
     .addHelpText('after', helpWith(['mcp serve --toolsets delegation,sessions']))
     .action(async (flags: McpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;

@@ -53,7 +53,7 @@ export function addRunDefinition(cli: Command): void {
     .option('--no-wait', 'Do not wait for the end of the orchestration')
     .option(
       '--timeout <seconds>',
-      'Stop waiting after this time, with exit status 16; the orchestration goes on (default: never)',
+      'Stop waiting, but not the orchestration, after this time, with exit status 16 (default: never)',
       secondsOf,
     )
     .option('--yes', 'Accept the plan without asking, even if the text of the definition is new in this repository')
@@ -167,7 +167,7 @@ async function waitForEnd(
   if (!isFinal(end.state)) {
     const why = end.pausedBy === 'budget' ? ', because its budget is used up' : '';
     process.stderr.write(
-      `The orchestration has not ended within ${timeout} s: it is ${end.state}${why}. It goes on; see agent-console orchestrations get ${orchestrationId}.\n`,
+      `The orchestration has not ended within ${timeout} s: it is ${end.state}${why}. This command no longer waits; see agent-console orchestrations get ${orchestrationId}.\n`,
     );
   }
   return end;
@@ -180,7 +180,10 @@ async function definitionInput(
   if (definition === '-') return { source: await textOf(process.stdin), sourceName: 'stdin' };
   if (!definition.includes('/') && !/\.ya?ml$/.test(definition)) return { definition };
   const source = await readFile(definition, 'utf8').catch((error: Error) => {
-    throw fieldError('definition', `the file cannot be read (${error.message})`);
+    throw fieldError(
+      'definition',
+      `the file cannot be read (${error.message}). Name a readable file, or "-" for stdin.`,
+    );
   });
   return { source, sourceName: basename(definition) };
 }
@@ -220,7 +223,7 @@ async function consented(
 
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  return askYesNo('Run it?');
+  return askYesNo('Run this orchestration?');
 }
 
 function show(orchestration: OrchestrationStatus, json: true | undefined): void {

@@ -271,7 +271,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       return response;
     },
     async handleOnce(request, body, exchange) {
-      if (request.method !== 'POST') return methodNotAllowed('streams and sessions require an identified caller.');
+      if (request.method !== 'POST')
+        return methodNotAllowed('streams and MCP sessions require an identified caller. Send a token.');
       const transport = new EarlierTransport({ enableJsonResponse: true });
       const product = build(exchange);
       const watched = createWatchList(options.watch, () => {});

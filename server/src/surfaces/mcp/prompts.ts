@@ -139,7 +139,7 @@ Choose three to five zones for the stages of the work, in order, with names of o
     text: (
       { worktreeId = '', prompt = '' },
       { tool, sessionId },
-    ) => `Create a new worktree from the current state of this worktree:
+    ) => `Create a new worktree from the branch of this worktree:
 
 ${quoted(worktreeId)}
 

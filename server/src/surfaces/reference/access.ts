@@ -14,7 +14,8 @@ ${Object.entries(WHO_MAY_CALL)
   .join('\n')}
 
 Target: the input field that names a session, or something that belongs to a session. Whether a
-worker may call the operation depends on its relation to this session. "+ parent" means that a worker may also call it for its parent session.
+worker may call the operation depends on its relation to this session. "+ parent" means that a worker may also call it for its parent session,
+"+ peer" for sessions of other agents of the same orchestration.
 `;
 
 /** Returns the access table as Markdown, with one line for each operation in the order of the operation table. */

@@ -86,7 +86,7 @@ export function openApiDocument(version: string): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Token of a user or a worker. Processes of the same Unix user on the same machine are identified without one.',
+            'Token of a user or a worker. By default, processes of the same Unix user on the same Linux machine are identified without one.',
         },
       },
     },
@@ -95,17 +95,17 @@ export function openApiDocument(version: string): JsonSchema {
 
 const API_DESCRIPTION = `Runs coding agents in git worktrees, and lets people and other agents create, prompt and monitor them.
 
-**Authentication.** Send \`Authorization: Bearer <token>\`. A program of the same Unix user on the same machine is identified
-without a token; a browser never is. Tokens in URLs are refused.
+**Authentication.** Send \`Authorization: Bearer <token>\`. By default, a program of the same Unix user on the same Linux
+machine is identified without a token; a browser never is. Tokens in URLs are refused.
 
 **Ids** may be shortened to any unambiguous prefix of at least 8 characters.
 
 **Lists** return \`{total, limit, skip, data}\`; request the next page with \`skip\`.
 
 **Errors** all have the same body, \`{"error": {"code", "message", "details", "retryable"}}\`. The message says what to do next.
-Unknown fields are refused by name.
+A call with an unknown field fails, and the message names the field.
 
-**Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
+**Idempotency.** Calls that create something accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
 once and gets the same response. The same key with another body fails with CONFLICT.
 
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard use

@@ -133,7 +133,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
       const copy = Buffer.from(data);
       return request({ op: 'input', workerId, inputId }, () => {
         if (!v.is(InputBytes, copy.length))
-          throw new ConsoleError('TOO_LARGE', 'The input is too large. Send less at once');
+          throw new ConsoleError('TOO_LARGE', 'The input is too large. Send it in smaller parts');
         return side.worker(workerId).input(inputId, copy);
       });
     },

@@ -56,7 +56,7 @@ async function attach(
         : `"${name}" has no terminal ${worker}. \`agent-console sessions workers ${sessionId}\` lists its workers.`,
     );
   }
-  process.stderr.write(`Attaching to "${name}". ${DETACH_KEYS} detaches; the agent continues.\n`);
+  process.stderr.write(`Attaching to "${name}". ${DETACH_KEYS} detaches; the terminal keeps running.\n`);
   const end = await connect(address, { sessionId, workerId: target.id }, `${name} (${DETACH_KEYS} detaches)`);
   process.stderr.write(`${end.replace('%', `"${name}"`)}\n`);
 }
@@ -85,10 +85,10 @@ async function connect(
       // viewer becomes the driver.
       if (!isDriver && data !== '') socket?.send({ type: 'takeDriver' });
       for (const part of partsOf(data)) socket?.send({ type: 'input', data: part });
-      if (detaches) stop('Detached from %. Its agent continues.');
+      if (detaches) stop('Detached from %. Its terminal keeps running.');
     },
     onResized: () => socket?.send({ type: 'takeDriver' }),
-    onSignal: () => stop('Detached from %. Its agent continues.'),
+    onSignal: () => stop('Detached from %. Its terminal keeps running.'),
   });
 
   function onFrame(frame: WorkerServerFrame): void {

@@ -10,7 +10,7 @@ import { SCRIPTS, type Shell } from './scripts.ts';
 export function addCompletion(cli: Command): void {
   cli
     .command('completion')
-    .description('Print a shell script that completes commands, flags, and names such as titles of sessions')
+    .description('Print a shell script that completes commands, flags, and values such as session titles')
     .addArgument(new Argument('<shell>', 'Shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',

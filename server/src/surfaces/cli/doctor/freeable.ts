@@ -82,7 +82,7 @@ async function recoveries(env: Installation['env'], name: string, path: string):
   return [
     note(
       `repository ${name}`,
-      `saved work of removed worktrees: ${count} recovery refs with ${size(Number(bytes))}`,
+      `saved work of removed worktrees and discarded changes: ${count} recovery refs with ${size(Number(bytes))}`,
       `Recovery refs expire after 30 days. To free the space now, while no agent is working: git -C ${path} for-each-ref ${glob}, then git -C ${path} update-ref -d <ref>, then git -C ${path} gc --prune=now`,
     ),
   ];

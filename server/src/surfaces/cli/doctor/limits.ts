@@ -55,7 +55,7 @@ async function terminals(): Promise<Finding[]> {
 async function processes(): Promise<Finding[]> {
   const [max, used] = await Promise.all(['max', 'current'].map((name) => numberIn(`/sys/fs/cgroup/pids.${name}`)));
   if (max === undefined || used === undefined || !Number.isFinite(max)) return [];
-  const detail = `${used} processes in this container, which may have ${max}`;
+  const detail = `${used} of at most ${max} in this container`;
   if (max - used >= PROCESSES_FREE_MIN) return [ok('processes', detail)];
   return [problem('processes', detail, 'End processes, or raise the pids limit of the container.')];
 }
