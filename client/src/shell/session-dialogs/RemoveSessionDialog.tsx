@@ -29,7 +29,8 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
-  const messages = session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`;
+  const count = session?.messageCount;
+  const messages = count === undefined ? '' : ` (${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'})`;
   return (
     <ConfirmDialog
       busy={remove.isPending || stop.isPending}

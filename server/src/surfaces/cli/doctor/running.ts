@@ -90,7 +90,13 @@ async function server(
     const crashed =
       crashes === 0
         ? []
-        : [note('crashes', `the server crashed ${crashes} times and was restarted`, 'See server.log for the cause.')];
+        : [
+            note(
+              'crashes',
+              `the server crashed ${crashes === 1 ? 'once' : `${crashes} times`} and was restarted`,
+              'See server.log for the cause.',
+            ),
+          ];
     return [found, ...crashed, await agents(client)];
   } catch (error) {
     if (!(error instanceof ConsoleError)) throw error;
@@ -105,10 +111,8 @@ async function server(
 async function agents(client: ConsoleClient): Promise<Finding> {
   const { data } = await client.call('agents.list', { limit: 500 });
   const missing = data.filter((agent) => !agent.installed).map(({ id, command }) => `${id} (${command[0]})`);
-  const detail = `installed: ${data
-    .filter((agent) => agent.installed)
-    .map((agent) => agent.id)
-    .join(', ')}`;
+  const installed = data.filter((agent) => agent.installed).map((agent) => agent.id);
+  const detail = `installed: ${installed.join(', ') || 'none'}`;
   if (missing.length === 0) return ok('agents', detail);
   return note(
     'agents',
