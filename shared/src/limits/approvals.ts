@@ -37,6 +37,8 @@ export const LINK_MAX_CHARS = 8_000;
  * the server.
  */
 export const FORM_PATTERN_MS = 100;
+/** Maximum number of times that this check is made if it uses little CPU time within the limit. */
+export const FORM_PATTERN_ATTEMPTS_MAX = 10;
 
 /** Maximum answers that one question may offer; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;
