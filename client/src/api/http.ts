@@ -41,7 +41,7 @@ export async function send(
     if (signal?.aborted) throw cause;
     // Any other error than a SyntaxError means that the response is missing or incomplete.
     if (!(cause instanceof SyntaxError)) {
-      throw new ConsoleError('BUSY', 'Could not reach the console. Is `npx agent-console serve` running?');
+      throw new ConsoleError('BUSY', 'The connection to the console failed. Is `npx agent-console serve` running?');
     }
   }
   if (response?.ok && answer !== undefined) return answer;

@@ -22,8 +22,8 @@ export interface SessionEnds {
   apply(settled: Settled): Promise<number | null>;
   /**
    * Immediately ends the processes of an ended orchestration, even while agents write a last message.
-   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. Agents with such a line keep
-   * running; all others have been ended.
+   * @throws the first error, after trying to end all agents: CONFLICT if a person has typed an unfinished line in an
+   * agent's terminal, so that this agent keeps running; TIMEOUT if an agent takes too long to end.
    */
   endAll(orchestrationId: string): Promise<void>;
   /**
@@ -107,13 +107,16 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       return retryAt;
     },
     async endAll(orchestrationId) {
-      const unfinished: string[] = [];
+      const errors: unknown[] = [];
       for (const { sessionId } of await liveAgents(read, orchestrationId)) {
-        if (!(await actions.canContinue(sessionId))) await actions.stop(sessionId);
-        else if ((await actions.release(sessionId)) !== null) unfinished.push(sessionId);
+        try {
+          if (!(await actions.canContinue(sessionId))) await actions.stop(sessionId);
+          else if ((await actions.release(sessionId)) !== null) throw unfinishedLine(sessionId);
+        } catch (error) {
+          errors.push(error);
+        }
       }
-      const [first] = unfinished;
-      if (first !== undefined) throw unfinishedLine(first);
+      if (errors.length > 0) throw errors[0];
     },
     affectedBy({ event, sessionId }) {
       const orchestrationId = sessionId === null ? undefined : watched.get(sessionId);
