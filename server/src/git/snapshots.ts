@@ -119,8 +119,8 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
       const merged = await within(store, commonDir, (inStore) =>
         mergeTree(inStore, cwd, one.commit, other.commit),
       ).catch((error: unknown) => {
-        // Branches without a common commit cannot be merged, so they cannot conflict. An old git cannot tell.
-        if (error instanceof ConsoleError && ['CONFLICT', 'UNSUPPORTED'].includes(error.code)) return { conflicts: [] };
+        // Branches without a common commit cannot be merged, so they cannot conflict.
+        if (error instanceof ConsoleError && error.code === 'CONFLICT') return { conflicts: [] };
         throw error;
       });
       return merged.conflicts.map((conflict) => conflict.path);

@@ -60,7 +60,8 @@ export interface GitComparison {
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /**
    * Returns the paths in conflict between two snapshots, or null if the object store of a snapshot was replaced. An
-   * empty list means that a merge would be clean, that there is no common commit, or that git is older than 2.38.
+   * empty list means that a merge would be clean, or impossible because there is no common commit.
+   * @throws UNSUPPORTED before git 2.38.
    */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

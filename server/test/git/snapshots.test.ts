@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Checkout } from '../../src/ports/checkout.ts';
 import type { Snapshot } from '../../src/ports/git-comparison.ts';
-import { createFixture, type Fixture, gitThatFirst } from './fixture.ts';
+import { createFixture, type Fixture, failure, gitThatFirst } from './fixture.ts';
 
 let f: Fixture;
 let one: Checkout;
@@ -70,7 +70,7 @@ it('finds the conflicts between committed and uncommitted work', async () => {
   expect(await f.git.conflictsBetween(one.repository, ours, { ...theirs, store: theirs.store + 1 })).toBeNull();
 });
 
-it('finds no conflicts with a git that cannot merge without a checkout', async () => {
+it('says that it cannot find conflicts with a git that cannot merge without a checkout', async () => {
   const env = gitThatFirst(
     f,
     `case "$*" in *' merge-tree '*) echo 'usage: git merge-tree <base-tree> <branch1> <branch2>' >&2; exit 129;; esac`,
@@ -78,8 +78,8 @@ it('finds no conflicts with a git that cannot merge without a checkout', async (
   const old = f.adapter({ env });
   const [ours, theirs] = [await old.snapshot(one, 'main', null), await old.snapshot(other, 'main', null)];
   if (ours === null || theirs === null) throw new Error('no commits');
-  expect(ours.files).toContain('both.txt');
-  expect(await old.conflictsBetween(one.repository, ours, theirs)).toEqual([]);
+  const refused = await failure(old.conflictsBetween(one.repository, ours, theirs));
+  expect(refused).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('Install git 2.38') });
 });
 
 it('finds a conflict that concerns a folder and no file', async () => {
