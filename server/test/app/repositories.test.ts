@@ -123,11 +123,14 @@ describe('a repository', () => {
       if (!('jobId' in made)) throw new Error('the clone is no job');
       const { result } = await jobEnd(made.jobId);
       const { repositoryId } = result as { repositoryId: string };
-      return (await c.client.call('repositories.get', { repositoryId })).name;
+      const { name: own, path } = await c.client.call('repositories.get', { repositoryId });
+      expect(path).not.toContain('alice');
+      return own;
     };
     expect(await clone(`${remote}one/tool.git`)).toBe('tool');
     expect(await clone(`${remote}two/tool`)).toBe('tool-2');
     expect(await clone('git@clone.example:tools/hammer.git/')).toBe('hammer');
+    expect(await clone('alice@clone.example:saw.git')).toBe('saw');
     expect(await clone(`${remote}one/tool.git/`)).toBe('tool-3');
     expect(await clone(`${remote}three/tool.git`, 'tool')).toBe('tool');
     expect(await clone(`${remote}.git`)).toBe('clone.example');

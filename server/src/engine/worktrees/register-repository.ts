@@ -10,13 +10,13 @@ import { presentRepository } from '../present.ts';
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
 /**
- * Returns `<owner>/<repo>` from a fetch URL or, without such a URL, `local/<folder>`. The result contains only
- * characters that are safe in a path, and neither the user name nor the password of the URL.
+ * Returns the last two parts of a fetch URL, usually `<owner>/<repo>`, or `local/<folder>` if it does not have two. The
+ * result contains only characters that are safe in a path, and neither the user name nor the password of the URL.
  */
 export function folderOf(url: string | null, path: string): string {
   const safe = (part: string) => part.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[.-]+/, '') || 'repository';
   const parts = (url ?? '')
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/]*@/i, '$1')
     .replace(/\.git\/?$/, '')
     .split(/[/:]/)
     .filter((part) => part !== '');
