@@ -66,6 +66,7 @@ import type { OperationContext } from './operations/operation.ts';
 import { createOrchestrationActions } from './operations/orchestration-actions.ts';
 import { createOrchestrationIntegration } from './operations/orchestration-integration.ts';
 import { workersWithProcess } from './operations/resources.ts';
+import { createStartingSessions } from './operations/starting-sessions.ts';
 import { runnerState } from './operations/system.ts';
 import { createTerminals } from './operations/terminals.ts';
 import { ensureLocalOwner } from './operations/users.ts';
@@ -355,6 +356,7 @@ export async function createApp(options: AppOptions) {
 
   const context: OperationContext = {
     ...deps,
+    startingSessions: createStartingSessions(),
     ownerId,
     version,
     startedAt,

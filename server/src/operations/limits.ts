@@ -22,7 +22,7 @@ export async function depthWithinLimits(
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
-  return depthOfDelegation(await loadOf(read, parent), {
+  return depthOfDelegation(await loadOf(read, context, parent), {
     depth: delegationDepth,
     children: delegationChildren,
     liveSessions,
@@ -33,11 +33,15 @@ export async function depthWithinLimits(
  * Returns what counts towards the limits of a new child of `parent`, or of a new session of a person if `parent` is
  * null.
  */
-export async function loadOf(read: Counted, parent: Pick<SessionRow, 'id' | 'depth'> | null): Promise<DelegationLoad> {
+export async function loadOf(
+  read: Counted,
+  context: OperationContext,
+  parent: Pick<SessionRow, 'id' | 'depth'> | null,
+): Promise<DelegationLoad> {
   return {
     callerDepth: parent?.depth ?? null,
     openChildren: parent === null ? [] : await openChildrenOf(read, parent.id),
-    liveSessions: (await occupiedSessions(read)).size,
+    liveSessions: (await occupiedSessions(read, context)).size,
   };
 }
 
@@ -56,14 +60,25 @@ export async function depthOfNew(
 }
 
 /**
- * Returns the sessions that are live or about to start: that a delegation prepares, that an orchestration starts, or
- * whose agent is about to start for a task.
+ * Returns the sessions that are live or about to start: that a delegation prepares, that an orchestration starts, whose
+ * agent is about to start for a task, or in which a call starts the agent. Hidden sessions, such as those of agent
+ * checks, do not count.
  */
-async function occupiedSessions(read: Counted): Promise<Set<string>> {
+async function occupiedSessions(read: Counted, { startingSessions }: OperationContext): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
+  const live = await read.sessions.ids({
+    id: workers.map(({ sessionId }) => sessionId),
+    archivedAt: null,
+    removedAt: null,
+  });
   const preparing = await read.delegations.find({ state: [...PREPARING] });
-  const started = [...workers, ...preparing].map(({ sessionId }) => sessionId);
-  return new Set([...started, ...(await workingAgents(read)), ...(await sessionsWithRunningTask(read))]);
+  return new Set([
+    ...live,
+    ...preparing.map(({ sessionId }) => sessionId),
+    ...(await workingAgents(read)),
+    ...(await sessionsWithRunningTask(read)),
+    ...startingSessions.ids(),
+  ]);
 }
 
 /**
@@ -119,9 +134,29 @@ export async function refuseBeyondLiveLimit(
   sessionId: string,
 ): Promise<void> {
   refuseWithoutRunner(context);
-  const occupied = await occupiedSessions(read);
+  const occupied = await occupiedSessions(read, context);
   const { liveSessions } = await context.settings.current();
   if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
+}
+
+/**
+ * Runs a call that starts the session's agent after a transaction. In this transaction, the call must call `admit`,
+ * which is `refuseBeyondLiveLimit`. From then until the call ends, the session counts towards the limit.
+ */
+export async function whileStarting<T>(
+  context: OperationContext,
+  sessionId: string,
+  run: (admit: (read: Counted) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  let remove = () => {};
+  try {
+    return await run(async (read) => {
+      await refuseBeyondLiveLimit(read, context, sessionId);
+      remove = context.startingSessions.add(sessionId);
+    });
+  } finally {
+    remove();
+  }
 }
 
 function tooManyLive(live: number, liveSessions: number): ConsoleError {

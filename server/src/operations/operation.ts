@@ -2,6 +2,7 @@ import type { InputOf, OperationName, OutputOf } from '@agent-console/shared/ope
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EngineContext } from '../engine/context.ts';
+import type { StartingSessions } from './starting-sessions.ts';
 import type { Views } from './views.ts';
 
 /** The only way to run an operation: validates, authorizes, runs and audits the call. */
@@ -31,6 +32,7 @@ export type Implementation<N extends OperationName> = (input: InputOf<N>, call: 
 
 export interface OperationContext extends EngineContext {
   views: Views;
+  startingSessions: StartingSessions;
 }
 
 /** This type makes a contract without an implementation a compile error. */

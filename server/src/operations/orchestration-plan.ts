@@ -74,12 +74,12 @@ async function agentsOf(
 
 /** Returns a message for each limit that the orchestration would reach if it started now. */
 async function limitsOf(
-  { settings, storage }: OperationContext,
+  context: OperationContext,
   { maxParallel, count, budget }: { maxParallel: number; count: number; budget: number | undefined },
   creator: SessionRow | null,
 ): Promise<string[]> {
-  const { liveSessions, delegationDepth, delegationChildren } = await settings.current();
-  const load = await loadOf(storage.read, creator);
+  const { liveSessions, delegationDepth, delegationChildren } = await context.settings.current();
+  const load = await loadOf(context.storage.read, context, creator);
   const free = Math.max(0, liveSessions - load.liveSessions);
   const reached: string[] = [];
   if (maxParallel > free) {

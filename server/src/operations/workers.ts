@@ -13,7 +13,7 @@ import { refuseOtherAgent } from '../engine/sessions/refuse-other-agent.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { refusePreparing } from './delegations.ts';
-import { refuseBeyondLiveLimit } from './limits.ts';
+import { refuseBeyondLiveLimit, whileStarting } from './limits.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { measure } from './resources.ts';
 import { refuseArchived, refuseStoppedSince, untilOldAgentEnded } from './sessions/lifecycle.ts';
@@ -54,7 +54,12 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
  * Sets the mark of a session to `open`, because a person starts an agent in it. First waits until the session's old
  * agent has ended.
  */
-async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
+async function reopenSession(
+  context: OperationContext,
+  call: Call,
+  sessionId: string,
+  admit: (tx: Transaction) => Promise<void>,
+): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
   // The budget is checked before the old agent is ended, because an agent whose budget is used up may still finish its
   // turn.
@@ -67,8 +72,8 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
   await context.storage.write(author, async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
     refuseStoppedSince(before, session);
+    await admit(tx);
     if (session.mark === 'open') return;
-    await refuseBeyondLiveLimit(tx, context, sessionId);
     await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: context.now().toISOString() });
     await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
   });
@@ -81,12 +86,12 @@ async function startWorker(
 ): Promise<WorkerRow> {
   const { sessionId, type, ...size } = plan;
   await refusePreparing(context.storage.read.delegations, sessionId);
-  if (type === 'agent') await reopenSession(context, call, sessionId);
   const author = authorOf(call);
-  const admit = (tx: Transaction) => refuseBeyondLiveLimit(tx, context, sessionId);
-  const worker = await (type === 'terminal'
-    ? context.processes.startTerminal(author, sessionId, size, admit)
-    : context.processes.startAgent(author, sessionId, { admit }));
+  const worker = await whileStarting(context, sessionId, async (admit) => {
+    if (type === 'terminal') return context.processes.startTerminal(author, sessionId, size, admit);
+    await reopenSession(context, call, sessionId, admit);
+    return context.processes.startAgent(author, sessionId);
+  });
   context.reconciler.schedule(sessionId);
   return worker;
 }

@@ -74,3 +74,17 @@ it.each(starts)('%s that start at once stay within the limit of live sessions', 
     return total === 2;
   });
 });
+
+it('sessions whose resumption the limit refuses stay stopped', async () => {
+  await c.client.call('settings.update', { liveSessions: LIVE });
+  const { data } = await c.client.call('sessions.list', { live: true, limit: 100 });
+  for (const { id: sessionId } of data) await c.client.call('sessions.stop', { sessionId });
+  const sessions = await Promise.all(
+    Array.from({ length: 5 }, () => c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' })),
+  );
+  for (const { id: sessionId } of sessions) await c.client.call('sessions.stop', { sessionId });
+  await c.client.call('settings.update', { liveSessions: 2 });
+  await Promise.allSettled(sessions.map(({ id: sessionId }) => c.client.call('sessions.resume', { sessionId })));
+  const after = await Promise.all(sessions.map(({ id: sessionId }) => c.client.call('sessions.get', { sessionId })));
+  expect(after.filter(({ status }) => status === 'stopped')).toHaveLength(3);
+});

@@ -5,6 +5,7 @@ import { createSettings } from '../../src/engine/settings.ts';
 import { depthWithinLimits } from '../../src/operations/limits.ts';
 import type { OperationContext } from '../../src/operations/operation.ts';
 import { planOf } from '../../src/operations/orchestration-plan.ts';
+import { createStartingSessions } from '../../src/operations/starting-sessions.ts';
 import type { RepositoryRow, SessionRow } from '../../src/ports/rows.ts';
 import { orchestrationRow, sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
@@ -43,7 +44,12 @@ beforeAll(async () => {
   parent = await storage.read.sessions.get('parent');
   const agent = { id: 'scripted', defaultMode: 'default', permission: (mode: string) => ({ mode }) };
   const catalogue = { choose: async () => agent };
-  context = { storage, settings: createSettings({ storage }), catalogue } as unknown as OperationContext;
+  context = {
+    storage,
+    settings: createSettings({ storage }),
+    catalogue,
+    startingSessions: createStartingSessions(),
+  } as unknown as OperationContext;
 });
 afterAll(() => opened.close());
 

@@ -27,23 +27,18 @@ import type { WorkerWatcher } from './worker-watcher.ts';
 /** Throws if no further process may start. Called in the transaction that stores a new worker. */
 type Admission = (tx: Transaction) => Promise<void>;
 
-interface AgentStart {
-  /** MCP servers for a new process, besides those of the session. */
-  clientServers?: WorkerRow['clientServers'];
-  admit?: Admission;
-}
-
 /** Starts and ends the processes of sessions and keeps their rows up to date. */
 export interface Processes {
   /**
    * Starts the session's agent and resumes its conversation, or returns the running agent.
+   * @param clientServers MCP servers for a new process, besides those of the session
    * @throws NOT_FOUND or CONFLICT if no agent may be started in the session. TIMEOUT after START_WAIT_MS, while the
-   * start continues. Otherwise the error with which the start failed, or that `admit` throws.
+   * start continues. Otherwise the error with which the start failed.
    */
-  startAgent(author: Author, sessionId: string, options?: AgentStart): Promise<WorkerRow>;
+  startAgent(author: Author, sessionId: string, clientServers?: WorkerRow['clientServers']): Promise<WorkerRow>;
   /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
-  /** Starts a shell. @throws the same errors as `startAgent`. */
+  /** Starts a shell. @throws the same errors as `startAgent`, and those of `admit`. */
   startTerminal(
     author: Author,
     sessionId: string,
@@ -335,7 +330,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     type: 'agent' | 'terminal',
     size: { cols: number; rows: number },
     workerId: string,
-    { clientServers = null, admit }: AgentStart = {},
+    { clientServers = null, admit }: { clientServers?: WorkerRow['clientServers']; admit?: Admission } = {},
   ) {
     const session = await sessionOf(storage.read, sessionId);
     await deps.maker.ensureCwd(session).catch(async (error: unknown) => {
@@ -390,8 +385,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   return {
-    startAgent: (author, sessionId, options) =>
-      withTimeout(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId(), options), START_WAIT_MS, stillStarting),
+    startAgent: (author, sessionId, clientServers = null) =>
+      withTimeout(
+        start(author, sessionId, 'agent', AGENT_SIZE, deps.newId(), { clientServers }),
+        START_WAIT_MS,
+        stillStarting,
+      ),
     startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
     startTerminal: (author, sessionId, size, admit) =>
       withTimeout(start(author, sessionId, 'terminal', size, deps.newId(), { admit }), START_WAIT_MS, stillStarting),

@@ -15,7 +15,7 @@ import { sessionRow } from '../../engine/rows.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { refusePreparing } from '../delegations.ts';
-import { refuseBeyondLiveLimit } from '../limits.ts';
+import { refuseBeyondLiveLimit, whileStarting } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
@@ -143,21 +143,23 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
       await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
     });
     await untilOldAgentEnded(context, session);
-    await context.storage.write(authorOf(call), async (tx) => {
-      await refuseBeyondLiveLimit(tx, context, sessionId);
-      const current = await sessionRow(tx.sessions, sessionId);
-      refuseStoppedSince(session, current);
-      await tx.sessions.update(sessionId, {
-        mark: 'open',
-        pausedBy: null,
-        queueHeld: false,
-        updatedAt: context.now().toISOString(),
+    await whileStarting(context, sessionId, async (admit) => {
+      await context.storage.write(authorOf(call), async (tx) => {
+        await admit(tx);
+        const current = await sessionRow(tx.sessions, sessionId);
+        refuseStoppedSince(session, current);
+        await tx.sessions.update(sessionId, {
+          mark: 'open',
+          pausedBy: null,
+          queueHeld: false,
+          updatedAt: context.now().toISOString(),
+        });
+        if (current.mark !== 'open') {
+          await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
+        }
       });
-      if (current.mark !== 'open') {
-        await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
-      }
+      await startWithServers(context, call, sessionId, clientMcpServers);
     });
-    await startWithServers(context, call, sessionId, clientMcpServers);
     context.reconciler.schedule(sessionId);
     return context.views.session(sessionId);
   };
@@ -168,19 +170,15 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
  * servers, and its worker gets a warning.
  */
 async function startWithServers(
-  context: OperationContext,
+  { storage, processes, privateValues }: OperationContext,
   call: Call,
   sessionId: string,
   servers: readonly ClientMcpServer[],
 ): Promise<void> {
-  const { storage, processes, privateValues } = context;
   const provided = await storeClientServers(privateValues, servers);
   const author = authorOf(call);
   try {
-    const worker = await processes.startAgent(author, sessionId, {
-      clientServers: provided,
-      admit: (tx) => refuseBeyondLiveLimit(tx, context, sessionId),
-    });
+    const worker = await processes.startAgent(author, sessionId, provided);
     const names = worker.clientServers?.names ?? [];
     const missing = servers.flatMap(({ name }) => (names.includes(name) ? [] : [name]));
     if (missing.length === 0) return;
