@@ -1,5 +1,6 @@
-// `npm test`: runs the checks and the tests concurrently, since each alone leaves part of the machine idle. The output
-// of the checks is printed after the tests, so that the two do not mix. The exit status is 0 only if both succeed.
+// `npm test`: runs the checks and the tests concurrently, since each alone leaves part of the machine idle. If the
+// checks fail, their output is printed after that of the tests, so that the two do not mix. The exit status is 0 only if
+// both succeed.
 import { spawn } from 'node:child_process';
 
 function run(command, args, stdio) {

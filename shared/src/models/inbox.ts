@@ -30,7 +30,7 @@ export const InboxItem = v.object({
   text: described(v.string(), 'Question, reason for waiting, or outcome'),
   repositoryId: nullableIdOf('repository', 'Repository of the session or orchestration, or null'),
   branch: described(v.nullable(v.string()), "Branch of the session's worktree, or null"),
-  agentId: described(v.nullable(v.string()), 'Agent definition of the session, or null'),
+  agentId: described(v.nullable(v.string()), 'Id of the agent definition of the session, or null'),
   taskId: nullableIdOf('task', 'Task that ended or whose prompt is blocked, or null'),
   approvalId: nullableIdOf('approval', 'Question to answer with approvals.answer, or null'),
 });

@@ -60,7 +60,7 @@ export type OrchestrationDefinition = v.InferOutput<typeof OrchestrationDefiniti
 const PlanAgent = v.object({
   agentId: described(v.string(), 'Name of the agent'),
   role: described(v.string(), 'Role of the agent'),
-  agent: described(v.string(), 'Agent definition'),
+  agent: described(v.string(), 'Id of the agent definition, such as claude-code'),
   permissionMode: described(PermissionMode, 'What the agent may do without asking'),
   dependencies: described(v.array(v.string()), 'Names of the agents that must complete before this agent starts'),
   task: described(v.string(), 'Task of the agent'),

@@ -70,7 +70,7 @@ export const OrchestrationAgent = v.object({
   ),
   dependencies: described(v.array(v.string()), 'Agents that must complete before this agent starts'),
   stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),
-  agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
+  agenticTool: described(v.nullable(v.string()), 'Id of the agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
   allowFailure: described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
   maxAttempts: described(v.number(), 'Maximum number of attempts of the agent'),

@@ -81,7 +81,7 @@ export const AgentSpec = v.strictObject({
     ),
     [],
   ),
-  agenticTool: v.optional(described(AgentId, "Agent definition; default: the caller's own, or the default agent")),
+  agenticTool: v.optional(described(AgentId, "Id of the agent; default: the caller's own, or the default agent")),
   permissionMode: v.optional(
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
