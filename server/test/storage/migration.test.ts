@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -307,6 +307,13 @@ describe('a program killed during a migration', () => {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error('the program ended by itself');
         return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
       });
+    } catch (error) {
+      // This wait has failed on busy machines for an unknown reason, so the error says what the program was doing.
+      const state = spawnSync('ps', ['-o', 'stat=,time=', '-p', String(child.pid)])
+        .stdout.toString()
+        .trim();
+      const sizes = readdirSync(folder).map((name) => `${name} ${statSync(join(folder, name)).size}`);
+      throw new Error(`${(error as Error).message}; program: ${state}; files: ${sizes.join(', ')}`, { cause: error });
     } finally {
       // Otherwise, the program would fill the disk.
       child.kill('SIGKILL');
