@@ -28,10 +28,10 @@ export const ParameterDeclaration = v.strictObject({
   default: v.optional(described(ParameterValue, 'Value of the parameter if the caller passes none')),
   choices: v.optional(described(v.pipe(v.array(v.string()), v.minLength(1)), 'Allowed values of a choice or list')),
   min: v.optional(
-    described(v.number(), 'Minimum value (number), number of characters (string) or number of items (list)'),
+    described(v.number(), 'Minimum value of a number, minimum characters of a string or minimum items of a list'),
   ),
   max: v.optional(
-    described(v.number(), 'Maximum value (number), number of characters (string) or number of items (list)'),
+    described(v.number(), 'Maximum value of a number, maximum characters of a string or maximum items of a list'),
   ),
 });
 export type ParameterDeclaration = v.InferOutput<typeof ParameterDeclaration>;
@@ -53,7 +53,7 @@ export const definitionHead = {
   parameters: v.optional(
     described(
       v.pipe(v.record(ParameterName, ParameterDeclaration), v.maxEntries(DEFINITION_PARAMETERS_MAX)),
-      `Values that the caller passes; \${{ name }} inserts one into a text`,
+      `Parameters by name, for which the caller passes values; \${{ name }} inserts the value of a parameter into a text`,
     ),
     {},
   ),

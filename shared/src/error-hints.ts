@@ -24,7 +24,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   CONFLICT: {
     means:
       'The current state does not allow the call: something is in use, already exists, has changed meanwhile or has ended.',
-    hint: 'Fetch the resource named in `details`, then follow the message. If the `Idempotency-Key` was already used with other fields, use a new key.',
+    hint: 'Fetch the item named in `details`, then follow the message. If the `Idempotency-Key` was already used with other fields, use a new key.',
   },
   AMBIGUOUS_ID: {
     means: 'More than one id starts with this prefix.',
@@ -47,8 +47,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
     hint: 'Fix the problem that git reports, then retry.',
   },
   LIMIT_EXCEEDED: {
-    means: 'A limit is reached, such as the maximum of live sessions; the message names it.',
-    hint: 'Wait until an item that counts towards the limit has ended, or end or remove such an item yourself. If the limit is a setting, the owner can raise it.',
+    means: 'A limit is reached, such as the maximum of live sessions; the message names the limit.',
+    hint: 'Wait until an item that counts towards the limit has ended, or end or remove such an item yourself. If the limit is a setting, the local owner can raise it.',
   },
   INTERNAL: {
     means: 'A bug in the console.',

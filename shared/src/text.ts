@@ -134,7 +134,7 @@ export const ContextFiles = v.pipe(
   ),
   v.maxLength(CONTEXT_FILES_MAX),
   v.description(
-    `Files inside the worktree, by paths relative to it, at most ${CONTEXT_FILES_MAX}; the agent is asked to read them first`,
+    `Paths of files, relative to the working directory, at most ${CONTEXT_FILES_MAX}; the agent is asked to read them first`,
   ),
 );
 

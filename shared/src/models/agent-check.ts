@@ -10,18 +10,18 @@ export const AgentCheckResult = v.picklist(['yes', 'no', 'unknown', 'skipped']);
 export type AgentCheckResult = v.InferOutput<typeof AgentCheckResult>;
 
 export const AgentCheckFinding = v.object({
-  name: described(AgentCheckName, 'Checked feature'),
+  name: described(AgentCheckName, 'Part of the check'),
   result: described(
     AgentCheckResult,
-    'yes, no or unknown: whether the feature works; skipped: not applicable, or an earlier part failed',
+    'Whether this part works: yes, no or unknown; skipped: the part does not apply to the agent, or an earlier part failed',
   ),
-  detail: described(v.string(), 'What the check found, and how to fix a feature that does not work'),
+  detail: described(v.string(), 'What this part of the check found, and how to fix it if it does not work'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
 /** Result of an agent check, which starts the agent briefly: which features work on this machine. */
 export const AgentCheck = v.object({
-  agentId: described(v.string(), 'Agent that was checked'),
+  agentId: described(v.string(), 'Id of the agent that was checked'),
   complete: described(
     v.boolean(),
     'False while the check is running; repeat the call with the same input to wait for the remaining parts',

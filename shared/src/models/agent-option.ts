@@ -3,15 +3,15 @@ import { described } from '../describe.ts';
 
 /** A choice that people can make for the agent of a session, such as its permission mode or its model. */
 export const AgentOption = v.object({
-  id: described(v.string(), 'Option id'),
-  name: described(v.string(), 'Name to show'),
+  id: described(v.string(), 'Id of the option'),
+  name: described(v.string(), 'Display name of the option'),
   category: described(v.nullable(v.string()), 'What the option selects, such as mode or model; null if unknown'),
   current: described(v.string(), 'Id of the selected value'),
   values: described(
     v.array(
       v.object({
-        id: described(v.string(), 'Value id'),
-        name: described(v.string(), 'Name to show'),
+        id: described(v.string(), 'Id of the value'),
+        name: described(v.string(), 'Display name of the value'),
         description: described(v.nullable(v.string()), 'Description of the value, or null'),
       }),
     ),
@@ -26,8 +26,8 @@ export const AgentOptions = v.object({
   commands: described(
     v.array(
       v.object({
-        name: described(v.string(), 'Name, typed after a slash at the start of a prompt'),
-        description: described(v.string(), 'Description'),
+        name: described(v.string(), 'Name of the command, typed after a slash at the start of a prompt'),
+        description: described(v.string(), 'Description of the command'),
         hint: described(v.nullable(v.string()), 'Hint about what to type after the command, or null'),
       }),
     ),
@@ -36,12 +36,12 @@ export const AgentOptions = v.object({
   usage: described(
     v.nullable(
       v.object({
-        used: described(v.number(), 'Number of tokens in the context'),
-        size: described(v.number(), 'Maximum number of tokens in the context'),
+        used: described(v.number(), 'Number of tokens in the context window'),
+        size: described(v.number(), 'Size of the context window in tokens'),
         costUsd: described(v.nullable(v.number()), 'Cost of the conversation in US dollars, or null'),
       }),
     ),
-    'Use of the context as reported by the agent, or null',
+    'Use of the context window as reported by the agent, or null',
   ),
 });
 export type AgentOptions = v.InferOutput<typeof AgentOptions>;

@@ -39,8 +39,8 @@ export const AgentId = v.pipe(
 export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 const AgentMode = v.object({
-  requested: described(PermissionMode, 'Requested mode'),
-  effective: described(PermissionMode, 'Mode that the agent uses if this mode is requested'),
+  requested: described(PermissionMode, 'Requested permission mode'),
+  effective: described(PermissionMode, 'Permission mode that the agent uses for this request'),
   note: described(v.nullable(v.string()), 'How the behavior of the agent differs from the requested mode, or null'),
 });
 

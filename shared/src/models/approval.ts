@@ -61,11 +61,11 @@ export const FormField = v.object({
   ),
   min: described(
     v.nullable(v.number()),
-    'Minimum value (number, integer), number of characters (text) or number of choices (choices); null: no minimum',
+    'Minimum value of a number or integer, minimum characters of a text or minimum number of selected choices; null: no minimum',
   ),
   max: described(
     v.nullable(v.number()),
-    'Maximum value (number, integer), number of characters (text) or number of choices (choices); null: no maximum',
+    'Maximum value of a number or integer, maximum characters of a text or maximum number of selected choices; null: no maximum',
   ),
   format: described(
     v.nullable(v.picklist(['email', 'uri', 'date', 'date-time'])),
@@ -84,19 +84,22 @@ export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel',
 /** A question with its possible answers: an agent asks before it continues, or the console asks about a budget. */
 export const Approval = v.object({
   id: ownId('Approval'),
-  sessionId: idOf('session', 'Session that shows the question'),
-  workerId: nullableIdOf('worker', 'Worker that asks; null if the console asks about a budget'),
-  orchestrationId: nullableIdOf('orchestration', 'Orchestration whose budget is used up, or null'),
-  taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
+  sessionId: idOf('session', 'Id of the session that shows the question'),
+  workerId: nullableIdOf('worker', 'Id of the worker that asks; null if the console asks about a budget'),
+  orchestrationId: nullableIdOf('orchestration', 'Id of the orchestration whose budget is used up, or null'),
+  taskId: nullableIdOf('task', 'Id of the task during which the agent asked, or null'),
   kind: described(
     v.picklist(['question', 'form', 'link', 'login', 'budget']),
     'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in; budget: enter amounts, then choose accept to allow more',
   ),
   text: described(v.string(), 'Text of the question, with its details'),
-  tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
+  tool: described(
+    v.nullable(v.string()),
+    'Name of the tool that the agent wants to use, or null if the question names none',
+  ),
   callId: described(
     v.nullable(v.string()),
-    'Tool call that an agent over ACP asks about (`callId` of a message part), or null',
+    'Id of the tool call that an agent over ACP asks about (`callId` of a message part), or null',
   ),
   options: described(
     v.array(ApprovalOption),
@@ -106,13 +109,16 @@ export const Approval = v.object({
     v.array(FormField),
     'Values that a form asks for, or amounts by which a budget is raised; empty for other kinds',
   ),
-  url: described(v.nullable(v.string()), 'Page that a person should open, for a question of kind link; otherwise null'),
+  url: described(
+    v.nullable(v.string()),
+    'URL of the page that a person should open, for a question of kind link; otherwise null',
+  ),
   source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(
     ApprovalState,
     'pending: waits for an answer; answered: through the console; withdrawn: answered at the keyboard, or no longer asked',
   ),
-  optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
+  optionId: described(v.nullable(v.string()), 'Id of the option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),
   createdAt: described(Timestamp, 'Time when the question was asked'),
   endedAt: described(v.nullable(Timestamp), 'Time when the question was answered or withdrawn, or null'),

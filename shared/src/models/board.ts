@@ -6,7 +6,7 @@ import { Timestamp } from '../time.ts';
 /** A named area of a board. Positions and sizes are in board units: one unit is one pixel at normal zoom. */
 export const Zone = v.object({
   id: ownId('Zone'),
-  boardId: idOf('board', 'Board of the zone'),
+  boardId: idOf('board', 'Id of the board of the zone'),
   name: described(v.string(), 'Display name'),
   color: described(v.string(), 'Color as #rrggbb'),
   x: described(v.number(), 'Left edge in board units (1 unit is 1 pixel at normal zoom)'),
@@ -24,7 +24,7 @@ const boardFields = {
   id: ownId('Board'),
   name: described(v.string(), 'Display name'),
   description: described(v.string(), 'Description; may be empty'),
-  ownerId: idOf('user', 'User who owns the board. Only this user and the local owner may change the board'),
+  ownerId: idOf('user', 'Id of the user who owns the board. Only this user and the local owner may change the board'),
 };
 
 export const BoardRow = v.object({

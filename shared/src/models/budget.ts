@@ -8,25 +8,25 @@ export const Budget = v.strictObject({
   wallSeconds: v.optional(
     described(
       v.pipe(v.number(), v.minValue(1), v.maxValue(2_592_000)),
-      'Running time in seconds. Orchestration: time since its start, excluding pauses. Session: time during which at least one task in its subtree runs',
+      'Maximum running time in seconds. Orchestration: time since its start, excluding pauses. Session: time in which at least one task in its subtree runs',
     ),
   ),
   agents: v.optional(
     described(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-      'Number of sessions started; every attempt of an agent counts',
+      'Maximum number of sessions started; every attempt of an agent counts',
     ),
   ),
   tokens: v.optional(
     described(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-      'Input and output tokens, excluding cached input tokens',
+      'Maximum input and output tokens, excluding cached input tokens',
     ),
   ),
   money: v.optional(
     described(
       v.pipe(v.number(), v.minValue(0.01)),
-      'Cost in US dollars; only for agents over ACP, because others do not report their cost',
+      'Maximum cost in US dollars; only agents over ACP report their cost',
     ),
   ),
 });
@@ -40,8 +40,8 @@ export const BudgetUse = v.object({
     'Running time in seconds. Orchestration: time since its start, excluding pauses. Session: time during which at least one task in its subtree ran',
   ),
   agents: described(v.number(), 'Number of sessions started so far; every attempt of an agent counts'),
-  tokens: described(v.number(), 'Input and output tokens, excluding cached input tokens'),
-  cachedTokens: described(v.number(), 'Input tokens read from a cache; not counted against a budget'),
+  tokens: described(v.number(), 'Number of input and output tokens, excluding cached input tokens'),
+  cachedTokens: described(v.number(), 'Number of input tokens read from a cache; not counted against a budget'),
   money: described(
     v.nullable(v.number()),
     'Cost in US dollars as reported by the agents; null if no agent reports its cost',

@@ -14,13 +14,13 @@ const warnings = described(v.array(v.string()), 'Problems that did not stop the 
 
 /** Result of `delegate_to_worktree` and `POST /delegations`. */
 export const DelegationResult = v.object({
-  sessionId: idOf('session', 'Session of the new agent'),
-  workerId: idOf('worker', 'Worker of the new agent'),
-  worktreeId: idOf('worktree', 'Worktree created for the delegation'),
-  worktreePath: described(v.string(), 'Directory of the new worktree'),
+  sessionId: idOf('session', 'Id of the session of the new agent'),
+  workerId: idOf('worker', 'Id of the worker of the new agent'),
+  worktreeId: idOf('worktree', 'Id of the worktree created for the delegation'),
+  worktreePath: described(v.string(), 'Path of the new worktree'),
   branch: described(v.string(), 'Branch of the new worktree'),
   delegationId: idOf('delegation', 'Delegation id'),
-  taskId: idOf('task', 'Task created from the prompt'),
+  taskId: idOf('task', 'Id of the task created from the prompt'),
   state: described(
     DelegationResultState,
     'prompting: worktree, session, task and agent process exist; preparing: creation continues, but the ids no longer change',
@@ -41,16 +41,19 @@ export type DelegationState = v.InferOutput<typeof DelegationState>;
 
 export const Delegation = v.object({
   id: ownId('Delegation'),
-  parentSessionId: nullableIdOf('session', 'Session that delegated the work; null if a person did'),
-  sessionId: idOf('session', 'Session of the new agent'),
-  workerId: idOf('worker', 'Worker of the new agent'),
-  taskId: idOf('task', 'Task created from the prompt'),
-  worktreeId: idOf('worktree', 'Worktree created for the delegation'),
-  worktreePath: described(v.string(), 'Directory of the worktree'),
+  parentSessionId: nullableIdOf('session', 'Id of the session that delegated the work; null if a person did'),
+  sessionId: idOf('session', 'Id of the session of the new agent'),
+  workerId: idOf('worker', 'Id of the worker of the new agent'),
+  taskId: idOf('task', 'Id of the task created from the prompt'),
+  worktreeId: idOf('worktree', 'Id of the worktree created for the delegation'),
+  worktreePath: described(v.string(), 'Path of the worktree'),
   branch: described(v.string(), 'Branch created for the delegation'),
-  state: described(DelegationState, 'Current step; handed_over and rejected are final'),
+  state: described(
+    DelegationState,
+    'Current step; handed_over and rejected are final; rejected: a step failed, and the delegation was undone',
+  ),
   failedStep: described(v.nullable(DelegationState), 'Step at which the delegation failed, or null'),
-  error: described(v.nullable(Failure), 'Why the delegation was rejected, or null'),
+  error: described(v.nullable(Failure), 'Why the delegation failed, or null'),
   warnings,
   createdAt: described(Timestamp, 'Creation time'),
   updatedAt: described(Timestamp, 'Time of the last change to the delegation'),

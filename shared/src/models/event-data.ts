@@ -9,19 +9,19 @@ const nullableNumber = v.nullable(number);
 const json = v.unknown();
 const failure = v.object({ code: text, message: text });
 
-const session = idOf('session', 'Session');
-const nullableSession = nullableIdOf('session', 'Session, or null');
-const task = idOf('task', 'Task');
-const nullableTask = nullableIdOf('task', 'Task, or null');
-const worktree = idOf('worktree', 'Worktree');
-const nullableWorktree = nullableIdOf('worktree', 'Worktree, or null');
-const repository = idOf('repository', 'Repository');
-const user = idOf('user', 'User');
-const board = idOf('board', 'Board');
-const nullableBoard = nullableIdOf('board', 'Board, or null');
-const zone = idOf('zone', 'Zone');
-const nullableZone = nullableIdOf('zone', 'Zone, or null');
-const worker = idOf('worker', 'Worker');
+const session = idOf('session', 'Id of the session');
+const nullableSession = nullableIdOf('session', 'Id of the session, or null');
+const task = idOf('task', 'Id of the task');
+const nullableTask = nullableIdOf('task', 'Id of the task, or null');
+const worktree = idOf('worktree', 'Id of the worktree');
+const nullableWorktree = nullableIdOf('worktree', 'Id of the worktree, or null');
+const repository = idOf('repository', 'Id of the repository');
+const user = idOf('user', 'Id of the user');
+const board = idOf('board', 'Id of the board');
+const nullableBoard = nullableIdOf('board', 'Id of the board, or null');
+const zone = idOf('zone', 'Id of the zone');
+const nullableZone = nullableIdOf('zone', 'Id of the zone, or null');
+const worker = idOf('worker', 'Id of the worker');
 
 /**
  * Returns the schema of an event's data. Data without a `sessionId` gets one when the event is read: that of the
@@ -85,7 +85,7 @@ const noticeData = data({ kind: text, aboutSessionId: session, status: nullableT
 const tokenData = data({ name: text, scopes: v.array(text), userId: v.nullable(user) });
 const markData = data({
   sessionIds: v.array(session),
-  orchestrationIds: v.array(idOf('orchestration', 'Orchestration')),
+  orchestrationIds: v.array(idOf('orchestration', 'Id of the orchestration')),
 });
 const userData = data({ username: nullableText });
 const mcpServerData = data({ name: text, transport: text });

@@ -71,7 +71,7 @@ export const ConsoleEvent = v.object({
     'Entity that the event is about',
   ),
   actor: actor('Who caused the event: user:<id>, session:<id> or system'),
-  viaSessionId: v.optional(idOf('session', 'Session that caused the event, if any')),
+  viaSessionId: v.optional(idOf('session', 'Id of the session that caused the event, if a session did')),
   data: described(v.record(v.string(), v.unknown()), 'Event data; keys depend on the type'),
 });
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

@@ -4,8 +4,14 @@ import { Timestamp } from '../time.ts';
 import { CheckResult } from './check-result.ts';
 
 const Distance = {
-  ahead: described(v.number(), "Number of commits that only the worktree's branch has"),
-  behind: described(v.number(), "Number of commits that the worktree's branch lacks"),
+  ahead: described(
+    v.number(),
+    "Number of commits that only the worktree's branch has; 0 if the branch to compare with no longer exists",
+  ),
+  behind: described(
+    v.number(),
+    'Number of commits that only the branch to compare with has; 0 if that branch no longer exists',
+  ),
 };
 
 /** Size of all changes in a worktree since the merge base, both committed and uncommitted. */
@@ -20,24 +26,27 @@ export type ChangeSize = v.InferOutput<typeof ChangeSize>;
 export const GitStatus = v.object({
   base: described(
     v.nullable(v.string()),
-    'Branch that the worktree is compared with; null if this branch no longer exists',
+    'Name of the branch that the worktree is compared with; null if this branch no longer exists',
   ),
   dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, including untracked files'),
   ...Distance,
   upstream: described(
     v.nullable(v.object(Distance)),
-    'Commits ahead of and behind the upstream branch as last fetched; null without an upstream branch',
+    'Commits ahead of and behind the upstream branch as last fetched; null without an upstream branch, or if the base no longer exists',
   ),
-  merged: described(v.boolean(), 'Whether the base contains all committed work, even if squashed or rebased'),
+  merged: described(
+    v.boolean(),
+    'Whether the base contains all committed work, even if squashed or rebased; false if the base no longer exists',
+  ),
   conflictsWithBase: described(
     v.nullable(v.boolean()),
-    'Whether merging into the base would conflict; null if git is older than 2.38 or the base no longer exists',
+    'Whether merging into the base would conflict; null if unknown, for example because git is older than 2.38 or the base no longer exists',
   ),
   changes: described(
     v.nullable(ChangeSize),
-    'Changes since the merge base with the base, committed or not; null if the base no longer exists',
+    'Size of the changes since the merge base with the base, committed or not; null if unknown, for example because the base no longer exists',
   ),
-  check: described(v.nullable(CheckResult), 'Check of the current commit, or null if it was not checked'),
+  check: described(v.nullable(CheckResult), 'Result of the check of the current commit, or null if it was not checked'),
   computedAt: described(Timestamp, 'Time when the status was computed'),
 });
 export type GitStatus = v.InferOutput<typeof GitStatus>;

@@ -12,8 +12,11 @@ export type InboxKind = v.InferOutput<typeof InboxKind>;
 
 /** One session or orchestration that needs a person, or whose outcome the person has not read. */
 export const InboxItem = v.object({
-  sessionId: nullableIdOf('session', 'Session that the item is about; null if it is about an orchestration'),
-  orchestrationId: nullableIdOf('orchestration', 'Orchestration that the item is about; null if it is about a session'),
+  sessionId: nullableIdOf('session', 'Id of the session that the item is about; null if it is about an orchestration'),
+  orchestrationId: nullableIdOf(
+    'orchestration',
+    'Id of the orchestration that the item is about; null if it is about a session',
+  ),
   group: described(
     InboxGroup,
     'answer: waits for an answer or action by a person; failed and finished: outcomes that the caller has not read',
@@ -28,11 +31,11 @@ export const InboxItem = v.object({
     "Title of the session, otherwise its branch or directory; or first line of the orchestration's objective",
   ),
   text: described(v.string(), 'Question, reason for waiting, or outcome'),
-  repositoryId: nullableIdOf('repository', 'Repository of the session or orchestration, or null'),
+  repositoryId: nullableIdOf('repository', 'Id of the repository of the session or orchestration, or null'),
   branch: described(v.nullable(v.string()), "Branch of the session's worktree, or null"),
   agentId: described(v.nullable(v.string()), 'Id of the agent definition of the session, or null'),
-  taskId: nullableIdOf('task', 'Task that ended or whose prompt is blocked, or null'),
-  approvalId: nullableIdOf('approval', 'Question to answer with approvals.answer, or null'),
+  taskId: nullableIdOf('task', 'Id of the task that ended or whose prompt is blocked, or null'),
+  approvalId: nullableIdOf('approval', 'Id of the approval to answer with approvals.answer, or null'),
 });
 export type InboxItem = v.InferOutput<typeof InboxItem>;
 
@@ -49,8 +52,8 @@ export type InboxCounts = v.InferOutput<typeof InboxCounts>;
  * the session.
  */
 export const Mark = v.object({
-  sessionId: nullableIdOf('session', 'Session, or null'),
-  orchestrationId: nullableIdOf('orchestration', 'Orchestration, or null'),
+  sessionId: nullableIdOf('session', 'Id of the session, or null'),
+  orchestrationId: nullableIdOf('orchestration', 'Id of the orchestration, or null'),
   readUntil: described(v.nullable(Timestamp), 'Time up to which outcomes were read; null if none were read'),
   pinnedAt: described(v.nullable(Timestamp), 'When the user pinned the session, or null'),
 });
@@ -58,9 +61,9 @@ export type Mark = v.InferOutput<typeof Mark>;
 
 /** Ids of the sessions and orchestrations whose read mark or pin a call changed. */
 export const Marked = {
-  sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose read mark or pin changed'),
+  sessionIds: described(v.array(idOf('session', 'Session id')), 'Ids of the sessions whose read mark or pin changed'),
   orchestrationIds: described(
     v.array(idOf('orchestration', 'Orchestration id')),
-    'Orchestrations whose read mark changed',
+    'Ids of the orchestrations whose read mark changed',
   ),
 };

@@ -35,7 +35,10 @@ export type MergeConflict = v.InferOutput<typeof MergeConflict>;
 export const CleanupResult = v.object({
   worktreeRemoved: described(v.boolean(), 'Whether the worktree was removed'),
   branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),
-  sessionsArchived: described(v.array(idOf('session', 'Archived session')), 'Sessions that were archived'),
+  sessionsArchived: described(
+    v.array(idOf('session', 'Id of the archived session')),
+    'Ids of the sessions that were archived',
+  ),
   problems: described(v.array(v.string()), 'What was not cleaned up, and why'),
   warnings: described(v.array(v.string()), 'Problems that did not stop the removal of the worktree'),
 });
@@ -44,30 +47,30 @@ export type CleanupResult = v.InferOutput<typeof CleanupResult>;
 /** A merge, squash or rebase of a worktree's branch into another branch. */
 export const Integration = v.object({
   id: ownId('Integration'),
-  repositoryId: idOf('repository', 'Repository'),
-  worktreeId: idOf('worktree', 'Worktree whose branch is integrated'),
-  jobId: nullableIdOf('job', 'Job that runs the integration'),
+  repositoryId: idOf('repository', 'Id of the repository'),
+  worktreeId: idOf('worktree', 'Id of the worktree whose branch is integrated'),
+  jobId: nullableIdOf('job', 'Id of the job that runs the integration, or null'),
   strategy: described(
     IntegrationStrategy,
     'merge: a merge commit; squash: one commit with all changes; rebase: the commits are reapplied on top of the target',
   ),
-  branch: described(v.string(), 'Integrated branch'),
-  into: described(v.string(), 'Target branch'),
+  branch: described(v.string(), 'Name of the integrated branch'),
+  into: described(v.string(), 'Name of the target branch'),
   state: described(
     IntegrationState,
     'integrated: the target contains the work; conflicts, failed: the target is unchanged; undone: the target is back at its earlier commit',
   ),
-  before: described(v.string(), 'Commit of the target branch before the integration'),
+  before: described(v.string(), 'Id of the newest commit of the target branch before the integration'),
   commit: described(
     v.nullable(v.string()),
-    'Commit of the target branch after the integration; null if it was not moved',
+    'Id of the newest commit of the target branch after the integration; null if the branch was not moved',
   ),
   conflicts: described(v.array(MergeConflict), 'Files in conflict; empty unless the state is conflicts'),
   cleanup: described(
     v.nullable(CleanupResult),
     'What was cleaned up after the integration; null if no clean-up was requested',
   ),
-  resolvingSessionId: nullableIdOf('session', 'Session whose agent resolves the conflicts, or null'),
+  resolvingSessionId: nullableIdOf('session', 'Id of the session whose agent resolves the conflicts, or null'),
   error: described(v.nullable(Failure), 'Why the integration failed, or null'),
   undoableUntil: described(
     v.nullable(Timestamp),

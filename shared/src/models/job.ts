@@ -27,8 +27,8 @@ export const Job = v.object({
       terminal: v.optional(
         described(
           v.object({
-            sessionId: nullableIdOf('session', 'Session to which the terminal belongs'),
-            workerId: nullableIdOf('worker', 'Terminal worker'),
+            sessionId: nullableIdOf('session', 'Id of the session to which the terminal belongs, or null'),
+            workerId: nullableIdOf('worker', 'Id of the terminal worker, or null'),
           }),
           'Terminal in which the newest command of the job runs or ran',
         ),

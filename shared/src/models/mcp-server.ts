@@ -14,8 +14,8 @@ const transport = described(
 /** An MCP server that sessions can use besides the console's own. Values of variables and headers are never shown. */
 export const McpServer = v.object({
   id: ownId('MCP server'),
-  name: described(v.string(), "Name, which agents use as a prefix of the names of the server's tools"),
-  ownerId: idOf('user', 'User who owns the server. Only this user and the local owner may change the server'),
+  name: described(v.string(), "Name of the server, which agents use as a prefix of the names of the server's tools"),
+  ownerId: idOf('user', 'Id of the user who owns the server. Only this user and the local owner may change the server'),
   transport,
   command: described(v.nullable(v.string()), 'Executable of a stdio server; otherwise null'),
   args: described(v.array(v.string()), 'Arguments of the executable'),

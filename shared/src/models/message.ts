@@ -6,8 +6,8 @@ import { Timestamp } from '../time.ts';
 /** One message of a session's conversation, such as a text or a tool call. */
 export const Message = v.object({
   id: ownId('Message'),
-  sessionId: idOf('session', 'Session of the conversation'),
-  taskId: nullableIdOf('task', 'Task to which the message belongs, or null'),
+  sessionId: idOf('session', 'Id of the session of the conversation'),
+  taskId: nullableIdOf('task', 'Id of the task to which the message belongs, or null'),
   seq: described(v.number(), 'Position in the conversation, from 1'),
   role: described(v.picklist(['user', 'agent', 'system']), 'Author'),
   kind: described(

@@ -14,25 +14,28 @@ export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'st
 
 export const Notice = v.object({
   id: ownId('Notice'),
-  sessionId: idOf('session', 'Session that receives the notice'),
+  sessionId: idOf('session', 'Id of the session that receives the notice'),
   kind: described(
     NoticeKind,
     'ended: a task ended; waiting: a task waits for an answer; message: another session sent a message; conflict: the changes of two children began to conflict',
   ),
   about: described(
     v.object({
-      sessionId: idOf('session', 'Session that the notice is about'),
-      taskId: nullableIdOf('task', 'Task that the notice is about, or null'),
-      delegationId: nullableIdOf('delegation', 'Delegation that created the session that the notice is about, or null'),
+      sessionId: idOf('session', 'Id of the session that the notice is about'),
+      taskId: nullableIdOf('task', 'Id of the task that the notice is about, or null'),
+      delegationId: nullableIdOf(
+        'delegation',
+        'Id of the delegation that created the session that the notice is about, or null',
+      ),
       orchestrationId: nullableIdOf(
         'orchestration',
-        'Orchestration that the notice is about, or null. If it is set, sessionId is the receiving session',
+        'Id of the orchestration that the notice is about, or null. If it is set, sessionId is the receiving session',
       ),
       title: described(v.string(), 'Title of the session, or objective of the orchestration'),
     }),
     'Session or orchestration that the notice is about',
   ),
-  status: described(v.nullable(v.string()), 'Status of the task that the notice is about, or null'),
+  status: described(v.nullable(v.string()), 'Status of the task or orchestration that the notice is about, or null'),
   outcomeSource: described(v.nullable(v.string()), "Source of the task's outcome, or null"),
   certain: described(
     v.nullable(v.boolean()),
@@ -43,7 +46,7 @@ export const Notice = v.object({
     NoticeState,
     'Delivery state; stored: not typed, because notifyOnCompletion was false; undeliverable: the receiving session no longer exists',
   ),
-  taskId: nullableIdOf('task', 'Task of kind notice that delivers this notice, or null'),
+  taskId: nullableIdOf('task', 'Id of the task of kind notice that delivers this notice, or null'),
   createdAt: described(Timestamp, 'Creation time'),
   deliveredAt: described(v.nullable(Timestamp), 'Time when the agent accepted the notice, or null'),
 });

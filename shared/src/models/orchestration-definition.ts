@@ -13,26 +13,26 @@ export const ParameterValue = v.union([v.string(), v.number(), v.boolean(), v.ar
 export type ParameterValue = v.InferOutput<typeof ParameterValue>;
 
 export const DefinitionParameter = v.object({
-  name: described(v.string(), 'Name'),
-  type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
+  name: described(v.string(), 'Name of the parameter'),
+  type: described(ParameterType, 'Type of the value; choice: one of the values in `choices`; list: a list of strings'),
   description: described(v.string(), 'Purpose of the parameter'),
   required: described(v.boolean(), 'Whether the caller must pass a value for the parameter'),
   default: described(v.nullable(ParameterValue), 'Value of the parameter if the caller passes none, or null'),
   choices: described(v.nullable(v.array(v.string())), 'Allowed values of the parameter, or null'),
   min: described(
     v.nullable(v.number()),
-    'Minimum value (number), number of characters (string) or number of items (list), or null',
+    'Minimum value of a number, minimum characters of a string or minimum items of a list; null: no minimum',
   ),
   max: described(
     v.nullable(v.number()),
-    'Maximum value (number), number of characters (string) or number of items (list), or null',
+    'Maximum value of a number, maximum characters of a string or maximum items of a list; null: no maximum',
   ),
 });
 export type DefinitionParameter = v.InferOutput<typeof DefinitionParameter>;
 
 export const DefinitionProblem = v.object({
-  line: described(v.number(), 'Line of the mistake, from 1'),
-  column: described(v.number(), 'Column of the mistake, from 1'),
+  line: described(v.number(), 'Line number of the mistake, from 1'),
+  column: described(v.number(), 'Column number of the mistake, from 1'),
   path: described(v.string(), 'Dotted path of the field; empty for the file as a whole'),
   message: described(v.string(), 'Description of the mistake'),
 });
@@ -59,11 +59,11 @@ export type OrchestrationDefinition = v.InferOutput<typeof OrchestrationDefiniti
 
 const PlanAgent = v.object({
   agentId: described(v.string(), 'Name of the agent'),
-  role: described(v.string(), 'Role of the agent'),
+  role: described(v.string(), 'Role of the agent, such as reviewer'),
   agent: described(v.string(), 'Id of the agent definition, such as claude-code'),
   permissionMode: described(PermissionMode, 'What the agent may do without asking'),
   dependencies: described(v.array(v.string()), 'Names of the agents that must complete before this agent starts'),
-  task: described(v.string(), 'Task of the agent'),
+  task: described(v.string(), 'Text of the task of the agent'),
 });
 
 /** Result of a dry run: what a definition would create with the given parameters. */
@@ -74,7 +74,7 @@ export const OrchestrationPlan = v.object({
     "SHA-256 of the definition's text; to run the definition for the first time, accept its text by passing this hash as contentHash",
   ),
   isAccepted: described(v.boolean(), 'Whether a person has accepted this text for the repository'),
-  repositoryId: idOf('repository', 'Repository'),
+  repositoryId: idOf('repository', 'Id of the repository in which the orchestration would run'),
   objective: described(v.string(), 'What the agents are to achieve together'),
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
@@ -82,7 +82,7 @@ export const OrchestrationPlan = v.object({
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time; null: no limit'),
   onFailure: described(
     FailurePolicy,
-    'continue: independent agents continue; fail_fast: a failure cancels all other agents',
+    'continue: agents that do not depend on a failed agent continue; fail_fast: a failure cancels all other agents',
   ),
   budget: described(v.nullable(Budget), 'Budget limits of the orchestration, or null'),
   integrateInto: described(v.nullable(v.string()), 'Branch that receives the work of all agents, or null'),

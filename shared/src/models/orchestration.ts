@@ -59,7 +59,7 @@ export const OrchestrationAgent = v.object({
   agentId: described(v.string(), 'Name of the agent, unique within the orchestration'),
   role: described(v.string(), 'Role of the agent, such as reviewer'),
   suffix: described(v.nullable(v.string()), 'Name suffix that distinguishes agents of one role, or null'),
-  task: described(v.string(), 'Task of the agent'),
+  task: described(v.string(), 'Text of the task of the agent'),
   state: described(
     OrchestrationAgentState,
     'skipped: an agent that it depends on did not complete; interrupted: its process was lost and it will be continued; paused: interrupted by a pause',
@@ -68,17 +68,17 @@ export const OrchestrationAgent = v.object({
     v.nullable(v.string()),
     'Cause of the state, such as upstream_failed, unreported, timeout, server_restart or budget; null if there is none',
   ),
-  dependencies: described(v.array(v.string()), 'Agents that must complete before this agent starts'),
-  stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),
+  dependencies: described(v.array(v.string()), 'Names of the agents that must complete before this agent starts'),
+  stage: described(v.number(), 'Number of the stage of the agent in a pipeline, from 0'),
   agenticTool: described(v.nullable(v.string()), 'Id of the agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
   allowFailure: described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
   maxAttempts: described(v.number(), 'Maximum number of attempts of the agent'),
   timeoutSeconds: described(v.number(), 'Maximum time in seconds of an attempt; an attempt that takes longer fails'),
   attempt: described(v.number(), 'Number of attempts of the agent so far'),
-  sessionId: nullableIdOf('session', 'Session of the latest attempt, or null before the first attempt'),
-  taskId: nullableIdOf('task', 'Task of the latest attempt, or null before the first attempt'),
-  worktreeId: nullableIdOf('worktree', 'Worktree of the latest attempt, or null before the first attempt'),
+  sessionId: nullableIdOf('session', 'Id of the session of the latest attempt, or null before the first attempt'),
+  taskId: nullableIdOf('task', 'Id of the task of the latest attempt, or null before the first attempt'),
+  worktreeId: nullableIdOf('worktree', 'Id of the worktree of the latest attempt, or null before the first attempt'),
   branch: described(v.nullable(v.string()), "Branch of the agent's worktree, or null"),
   progress: described(v.nullable(v.number()), 'Completed fraction as reported by the agent, 0 to 1, or null'),
   status: described(v.nullable(v.string()), 'What the agent does now, in one line, as reported by the agent; or null'),
@@ -94,7 +94,7 @@ export const OrchestrationAgent = v.object({
   ),
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),
-  startedAt: described(v.nullable(Timestamp), 'Start of the first attempt, or null'),
+  startedAt: described(v.nullable(Timestamp), 'Time when the first attempt started, or null'),
   completedAt: described(v.nullable(Timestamp), 'Time when the agent reached a final state, or null'),
 });
 export type OrchestrationAgent = v.InferOutput<typeof OrchestrationAgent>;
@@ -106,13 +106,27 @@ export const OrchestrationIntegration = v.object({
     v.picklist(['pending', 'running', 'integrated', 'conflicts', 'failed']),
     'integrated: the branch contains the work of all completed agents',
   ),
-  integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in the order of integration'),
+  integrated: described(
+    v.array(v.string()),
+    'Names of the agents whose branches were integrated, in the order of integration',
+  ),
   conflicts: described(
-    v.array(v.object({ agentId: described(v.string(), 'Agent whose branch has conflicts'), ...MergeConflict.entries })),
+    v.array(
+      v.object({
+        agentId: described(v.string(), 'Name of the agent whose branch has conflicts'),
+        ...MergeConflict.entries,
+      }),
+    ),
     'Files in which the branches of the agents conflict',
   ),
-  checkPassed: described(v.nullable(v.boolean()), 'Result of the check of the integrated branch; null without a check'),
-  commit: described(v.nullable(v.string()), 'Commit of the branch after the last integration, or null'),
+  checkPassed: described(
+    v.nullable(v.boolean()),
+    'Whether the check of the integrated branch passed; null without a check',
+  ),
+  commit: described(
+    v.nullable(v.string()),
+    'Id of the newest commit of the branch after the last integration, or null',
+  ),
   errorMessage: described(v.nullable(v.string()), 'Why the integration failed, or null'),
 });
 export type OrchestrationIntegration = v.InferOutput<typeof OrchestrationIntegration>;
@@ -137,8 +151,8 @@ export const Orchestration = v.object({
     v.string(),
     'Hash of the common git directory, which is the same for all checkouts of a repository',
   ),
-  repositoryId: idOf('repository', "Repository of the agents' worktrees"),
-  createdBySessionId: nullableIdOf('session', 'Session that created the orchestration; null if a person did'),
+  repositoryId: idOf('repository', "Id of the repository of the agents' worktrees"),
+  createdBySessionId: nullableIdOf('session', 'Id of the session that created the orchestration; null if a person did'),
   objective: described(v.string(), 'What the agents are to achieve together'),
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
   state: described(OrchestrationState, 'State of the orchestration; completed, failed and cancelled are final'),
@@ -155,7 +169,7 @@ export const Orchestration = v.object({
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time; null: no limit'),
   onFailure: described(
     FailurePolicy,
-    'continue: independent agents continue; fail_fast: a failure cancels all other agents',
+    'continue: agents that do not depend on a failed agent continue; fail_fast: a failure cancels all other agents',
   ),
   onInterrupted: described(
     RecoveryPolicy,
@@ -177,10 +191,10 @@ export const Orchestration = v.object({
     ),
     'Definition from which the orchestration was created, or null',
   ),
-  sharedDirectory: described(v.string(), 'Folder that all agents of the orchestration can read and write'),
+  sharedDirectory: described(v.string(), 'Path of a folder that all agents of the orchestration can read and write'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Time when the orchestration started, or null'),
-  pausedAt: described(v.nullable(Timestamp), 'Start of the current pause, or null'),
+  pausedAt: described(v.nullable(Timestamp), 'Time when the current pause began, or null'),
   completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended, or null'),
   archivedAt: described(v.nullable(Timestamp), 'Time when the orchestration was archived, or null'),
   errorMessage: described(v.nullable(v.string()), 'Why the orchestration failed, or null'),
@@ -238,7 +252,7 @@ export const OrchestrationEvent = v.object({
   id: described(v.number(), 'Event id; later events have higher ids'),
   timestamp: described(Timestamp, 'Time of the event'),
   eventType: described(OrchestrationEventType, 'Type of the event, which says what happened'),
-  agentId: described(v.nullable(v.string()), 'Agent that the event is about, or null'),
+  agentId: described(v.nullable(v.string()), 'Name of the agent that the event is about, or null'),
   data: described(v.record(v.string(), v.unknown()), 'Details of the event; keys depend on the event type'),
 });
 export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;

@@ -14,7 +14,10 @@ export type OverlapFile = v.InferOutput<typeof OverlapFile>;
 
 /** Two worktrees of a repository that change the same files. */
 export const Overlap = v.object({
-  worktreeIds: described(v.tuple([idOf('worktree', 'Worktree'), idOf('worktree', 'Other worktree')]), 'The worktrees'),
+  worktreeIds: described(
+    v.tuple([idOf('worktree', 'Id of one worktree'), idOf('worktree', 'Id of the other worktree')]),
+    'Ids of the two worktrees',
+  ),
   files: described(v.array(OverlapFile), 'Files changed in both worktrees, conflicts first'),
   computedAt: described(Timestamp, 'Time when the changes were last compared'),
 });

@@ -11,7 +11,7 @@ export type PruneReason = v.InferOutput<typeof PruneReason>;
  * applies.
  */
 export const PrunableWorktree = v.object({
-  worktreeId: idOf('worktree', 'Worktree'),
+  worktreeId: idOf('worktree', 'Id of the worktree'),
   name: described(v.string(), 'Display name'),
   branch: described(v.nullable(v.string()), 'Branch of the worktree, or null if HEAD is detached'),
   reasons: described(
@@ -20,13 +20,16 @@ export const PrunableWorktree = v.object({
   ),
   dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, which a removal saves for 30 days'),
   bytes: described(v.nullable(v.number()), 'Size of the worktree on disk in bytes; null if it was not measured yet'),
-  sessionIds: described(v.array(idOf('session', 'Session in the worktree')), 'Sessions in the worktree'),
+  sessionIds: described(
+    v.array(idOf('session', 'Id of a session in the worktree')),
+    'Ids of the sessions in the worktree',
+  ),
 });
 export type PrunableWorktree = v.InferOutput<typeof PrunableWorktree>;
 
 /** Result for one worktree of a call that removes several worktrees. */
 export const PrunedWorktree = v.object({
-  worktreeId: idOf('worktree', 'Worktree'),
+  worktreeId: idOf('worktree', 'Id of the worktree'),
   removed: described(v.boolean(), 'Whether the worktree was removed; in a dry run: whether it would be removed'),
   branchDeleted: described(v.boolean(), 'Whether its branch was deleted; in a dry run: whether it would be deleted'),
   recoveryRef: described(v.nullable(v.string()), 'Ref from which the worktree can be restored, or null'),

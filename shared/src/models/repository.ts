@@ -10,8 +10,8 @@ import { Timestamp } from '../time.ts';
 export const Repository = v.object({
   id: ownId('Repository'),
   name: described(v.string(), 'Display name'),
-  path: described(v.string(), 'Top directory of the main checkout'),
-  url: described(v.nullable(v.string()), 'Fetch URL of origin without credentials, or null'),
+  path: described(v.string(), 'Path of the main checkout'),
+  url: described(v.nullable(v.string()), 'Fetch URL of the remote origin without credentials, or null'),
   defaultBranch: described(v.string(), 'Branch from which new branches start by default'),
   setupCommand: described(v.nullable(v.string()), 'Shell command that runs in each new worktree, or null'),
   cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
@@ -21,7 +21,7 @@ export const Repository = v.object({
   ),
   pullRequestCommand: described(
     v.nullable(v.string()),
-    'Shell command that creates a pull request for the current branch and prints its address; null: `gh pr create`',
+    'Shell command that creates a pull request for the current branch and prints the URL of the pull request; null: `gh pr create`',
   ),
   agentsMayIntegrate: described(v.boolean(), 'Whether agents may integrate into the default branch'),
   runHooks: described(
@@ -34,10 +34,10 @@ export type Repository = v.InferOutput<typeof Repository>;
 
 export const Branch = v.object({
   name: described(v.string(), 'Branch name'),
-  sha: described(v.string(), 'Commit at the tip of the branch'),
+  sha: described(v.string(), 'Id of the newest commit of the branch'),
   remote: described(
     v.boolean(),
     'Whether the branch is a remote-tracking branch, which is only as recent as the last fetch',
   ),
-  worktreePath: described(v.nullable(v.string()), 'Directory that has the branch checked out, or null'),
+  worktreePath: described(v.nullable(v.string()), 'Path of the worktree in which the branch is checked out, or null'),
 });

@@ -58,7 +58,7 @@ export type SessionTask = v.InferOutput<typeof SessionTask>;
 
 /** A prompt that cannot be typed into the agent's terminal yet. */
 const HeldPrompt = v.object({
-  taskId: idOf('task', 'Task of the prompt'),
+  taskId: idOf('task', 'Id of the task of the prompt'),
   reason: described(v.string(), 'Why the prompt cannot be typed, such as "a person is typing in the terminal"'),
   since: described(Timestamp, 'Time when the task started, or its creation time if it has not started'),
 });
@@ -67,8 +67,8 @@ const HeldPrompt = v.object({
 export const Session = v.object({
   id: ownId('Session'),
   type: described(SessionType, 'worktree: works in a worktree; quick: works in a plain directory'),
-  worktreeId: nullableIdOf('worktree', 'Worktree of the session, or null'),
-  repositoryId: nullableIdOf('repository', 'Repository of the worktree, or null'),
+  worktreeId: nullableIdOf('worktree', 'Id of the worktree of the session, or null'),
+  repositoryId: nullableIdOf('repository', 'Id of the repository of the worktree, or null'),
   cwd: described(v.string(), 'Working directory of the agent'),
   agentId: described(v.string(), 'Id of the agent definition'),
   driver: AgentDriver,
@@ -81,7 +81,7 @@ export const Session = v.object({
       mode: described(PermissionMode, 'Effective permission mode'),
       requestedMode: described(
         v.nullable(PermissionMode),
-        'Requested mode, or null; the effective mode may be stricter',
+        'Requested permission mode, or null; the effective mode may be stricter',
       ),
       applies: described(
         ModeApplies,
@@ -94,13 +94,19 @@ export const Session = v.object({
   ),
   genealogy: described(
     v.object({
-      parentSessionId: nullableIdOf('session', 'Session that spawned this one, or null'),
-      forkedFromSessionId: nullableIdOf('session', 'Session whose conversation was copied, or null'),
-      spawnPointTaskId: nullableIdOf('task', 'Task of the parent that spawned this session, or null'),
-      forkPointTaskId: nullableIdOf('task', 'Task of the original session after which it was forked, or null'),
+      parentSessionId: nullableIdOf('session', 'Id of the parent session, or null; a fork has no parent'),
+      forkedFromSessionId: nullableIdOf('session', 'Id of the session whose conversation this session copied, or null'),
+      spawnPointTaskId: nullableIdOf(
+        'task',
+        'Id of the task of the parent during which it spawned this session, or null',
+      ),
+      forkPointTaskId: nullableIdOf(
+        'task',
+        'Id of the task of the original session after which it was forked, or null',
+      ),
       children: described(
         v.array(idOf('session', 'Session id')),
-        'Sessions spawned or forked from this one, oldest first',
+        'Ids of the child sessions and forks of this session, oldest first',
       ),
     }),
     'Where the session comes from, and the sessions started from it',
@@ -109,21 +115,21 @@ export const Session = v.object({
     v.number(),
     "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. A session that an agent creates always has a higher level than the agent's own session",
   ),
-  createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
+  createdByUserId: nullableIdOf('user', 'Id of the user who owns the session, or null'),
   visibility: described(
     Visibility,
     'workspace: visible to everyone who uses this console; private: visible to its owner and the local owner',
   ),
-  createdBySessionId: nullableIdOf('session', 'Session that created this one, or null'),
-  orchestrationId: nullableIdOf('orchestration', 'Orchestration whose agent the session is, or null'),
+  createdBySessionId: nullableIdOf('session', 'Id of the session that created this one, or null'),
+  orchestrationId: nullableIdOf('orchestration', 'Id of the orchestration whose agent the session is, or null'),
   viaSessionId: nullableIdOf('session', 'The same as createdBySessionId'),
   gitState: described(
     v.nullable(
       v.object({
         worktreeState: described(WorktreeState, 'State of the worktree'),
         ref: described(v.nullable(v.string()), 'Current branch of the worktree, or null'),
-        baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
-        currentSha: described(v.nullable(v.string()), 'Current commit of the worktree, or null'),
+        baseSha: described(v.nullable(v.string()), 'Id of the commit at which the work started, or null'),
+        currentSha: described(v.nullable(v.string()), 'Id of the current commit of the worktree, or null'),
         changes: described(
           v.nullable(ChangeSize),
           'Size of the changes since the branch diverged from its base, as last computed; null if it was not computed yet',
@@ -137,10 +143,13 @@ export const Session = v.object({
     'Branch and commits of the worktree, or null outside a repository',
   ),
   workers: described(v.array(Worker), 'Live and ended workers'),
-  task: described(v.nullable(SessionTask), 'Current task, otherwise the last task; null without tasks'),
+  task: described(
+    v.nullable(SessionTask),
+    'Current task of kind prompt, or else the one that started last; null if there is none',
+  ),
   outcome: described(
     v.nullable(TaskOutcome),
-    'Outcome of the last prompt of a spawned or forked session that is idle with an empty queue; otherwise null. agor_* tools show it as the status',
+    'Outcome of the last prompt, if this session has a parent or is a fork, and is idle with no prompt left to work on; otherwise null. agor_* tools show it as the status',
   ),
   queued: described(v.number(), 'Number of queued prompts and notices'),
   held: described(
@@ -168,7 +177,10 @@ export type Session = v.InferOutput<typeof Session>;
 
 /** The files and MCP servers that a session's agent receives besides its prompts. */
 export const SessionAttachments = v.object({
-  contextFiles: described(v.array(v.string()), 'Files that the agent is asked to read first, relative to cwd'),
+  contextFiles: described(
+    v.array(v.string()),
+    'Paths of the files that the agent is asked to read first, relative to cwd',
+  ),
   mcpServers: described(v.array(AttachedMcpServer), "MCP servers of the agent, besides the console's own"),
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;

@@ -26,15 +26,19 @@ const EditorUrl = v.pipe(
 export const Settings = v.object({
   defaultAgentId: described(
     v.string(),
-    'Agent for new sessions if the call specifies none and the caller is not an agent',
+    'Id of the agent for new sessions if the call specifies none and the caller is not an agent',
   ),
   branchNames: described(
     v.picklist(['agent', 'slug']),
     'How branches are named; agent: by the agent, if it can answer without a terminal (costs tokens); slug: from the words of the prompt',
   ),
-  delegationDepth: wholeNumber('Maximum levels of delegated sessions below a root session', 0, 20),
+  delegationDepth: wholeNumber(
+    'Maximum levels of sessions below a session that a person started; 1: children; 2: also their children',
+    0,
+    20,
+  ),
   delegationChildren: wholeNumber('Maximum number of children of one session that have unfinished tasks', 0, 1_000),
-  liveSessions: wholeNumber('Maximum sessions with a live worker', 0, 10_000),
+  liveSessions: wholeNumber('Maximum number of live sessions, including those that are about to start', 0, 10_000),
   reminderSeconds: wholeNumber(
     'Idle time in seconds after which an agent that has not reported is reminded',
     0,
@@ -51,7 +55,7 @@ export const Settings = v.object({
   ),
   archiveOrchestrations: described(
     v.picklist(['yes', 'no']),
-    'Whether the agents, events and output of an orchestration are archived before it is removed',
+    'Whether the agents, events and output of an orchestration are copied to an archive folder before the orchestration is removed',
   ),
   editorCommand: described(
     EditorCommand,
@@ -59,7 +63,7 @@ export const Settings = v.object({
   ),
   editorUrl: described(
     EditorUrl,
-    'Address that opens a worktree or file in an editor if editorCommand is empty, for example vscode://file{path}:{line}; empty: none',
+    'URL that opens a worktree or file in an editor if editorCommand is empty, for example vscode://file{path}:{line}; empty: none',
   ),
 });
 export type Settings = v.InferOutput<typeof Settings>;

@@ -37,9 +37,9 @@ export type TaskKind = v.InferOutput<typeof TaskKind>;
 
 /** Token usage of a task, as reported by the agent. Cached tokens are counted separately from other input tokens. */
 export const TaskUsage = v.object({
-  inputTokens: described(v.number(), 'Input tokens, excluding cached tokens'),
-  outputTokens: described(v.number(), 'Output tokens of the task'),
-  cacheReadTokens: described(v.number(), 'Cached input tokens'),
+  inputTokens: described(v.number(), 'Number of input tokens of the task, excluding cached tokens'),
+  outputTokens: described(v.number(), 'Number of output tokens of the task'),
+  cacheReadTokens: described(v.number(), 'Number of cached input tokens of the task'),
   costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
   source: described(
     v.picklist(['transcript', 'protocol']),
@@ -54,7 +54,7 @@ export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 /** A prompt for a session, with its outcome. */
 export const Task = v.object({
   id: ownId('Task'),
-  sessionId: idOf('session', 'Session of the task'),
+  sessionId: idOf('session', 'Id of the session of the task'),
   kind: described(TaskKind, 'prompt: requested work; notice: a turn that delivers notices to the agent'),
   prompt: described(v.string(), 'Text of the prompt'),
   images: v.optional(described(v.array(PromptImage), 'Images of the prompt, if it has any')),
@@ -81,7 +81,7 @@ export const Task = v.object({
     v.object({
       kind: described(
         TaskSourceKind,
-        'Who wrote the prompt: a person, session, orchestration, schedule or the console',
+        'Who wrote the prompt: a person, session, orchestration or schedule; system: the console',
       ),
       id: described(
         v.nullable(v.string()),
@@ -96,7 +96,10 @@ export const Task = v.object({
     v.nullable(v.string()),
     'Why the prompt cannot be typed, such as a person typing in the terminal; null if not blocked',
   ),
-  summary: described(v.nullable(v.string()), "Result of the task, in the agent's own words if it reported one"),
+  summary: described(
+    v.nullable(v.string()),
+    "Result of the task, in the agent's own words if it reported a result; null if there is none",
+  ),
   summaryTruncated: v.optional(
     described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),

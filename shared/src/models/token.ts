@@ -14,8 +14,11 @@ export const Token = v.object({
   id: ownId('Token'),
   name: described(v.string(), 'Name of the token'),
   kind: described(v.picklist(['user', 'worker']), 'Who owns the token: a user or a worker'),
-  userId: nullableIdOf('user', 'User who owns the token, or null'),
-  workerId: nullableIdOf('worker', 'Worker that owns the token, or null; the token is revoked when the worker ends'),
+  userId: nullableIdOf('user', 'Id of the user who owns the token, or null'),
+  workerId: nullableIdOf(
+    'worker',
+    'Id of the worker that owns the token, or null; the token is revoked when the worker ends',
+  ),
   scopes: Scopes,
   createdAt: described(Timestamp, 'Creation time'),
   expiresAt: described(v.nullable(Timestamp), 'Time when the token expires, or null for never'),

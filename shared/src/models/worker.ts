@@ -26,12 +26,12 @@ export type Dispute = v.InferOutput<typeof Dispute>;
  */
 export const Worker = v.object({
   id: ownId('Worker'),
-  sessionId: idOf('session', 'Session of the worker'),
+  sessionId: idOf('session', 'Id of the session of the worker'),
   type: described(WorkerType, 'agent and terminal are processes; git-diff is a view without a process'),
   agentId: described(v.nullable(v.string()), 'Id of the agent definition; null for a terminal or diff view'),
   agentWorkerId: nullableIdOf(
     'worker',
-    'Agent worker that opened this terminal, which is closed at the latest when the agent ends; null for other workers',
+    'Id of the agent worker that opened this terminal; the terminal is closed at the latest when that agent ends; null for other workers',
   ),
   pid: described(v.nullable(v.number()), 'Process id while the process exists; otherwise null'),
   state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
@@ -39,7 +39,7 @@ export const Worker = v.object({
     v.nullable(v.number()),
     'Exit code of the process; null while it runs, or if a Unix signal ended it',
   ),
-  signal: described(v.nullable(v.string()), 'Unix signal that ended the process, or null'),
+  signal: described(v.nullable(v.string()), 'Name of the Unix signal that ended the process, such as SIGTERM, or null'),
   activityState: described(ActivityState, 'Last known activity of the agent'),
   activitySource: described(ActivitySource, 'How the activity was determined, such as hook or screen'),
   activitySince: described(Timestamp, 'Time when the current activity began'),

@@ -12,20 +12,23 @@ export type WorktreeState = v.InferOutput<typeof WorktreeState>;
 
 export const Worktree = v.object({
   id: ownId('Worktree'),
-  repositoryId: idOf('repository', 'Repository of the worktree'),
+  repositoryId: idOf('repository', 'Id of the repository of the worktree'),
   kind: described(
     WorktreeKind,
     "main: the repository's own checkout; managed: created by the console; adopted: created with git elsewhere",
   ),
   name: described(v.string(), 'Display name'),
-  path: described(v.string(), 'Directory of the worktree, on the machine where the console runs'),
+  path: described(v.string(), 'Path of the worktree on the machine where the console runs'),
   branch: described(v.nullable(v.string()), 'Current branch of the worktree, or null'),
   index: described(v.nullable(v.number()), 'Number of the worktree within its repository; null unless managed'),
   state: described(WorktreeState, 'State of the worktree'),
   gitState: described(
     v.object({
-      currentSha: described(v.nullable(v.string()), 'Current commit; null before the checkout'),
-      baseSha: described(v.nullable(v.string()), 'Commit at which the work started; null before the checkout'),
+      currentSha: described(v.nullable(v.string()), 'Id of the current commit; null before the checkout'),
+      baseSha: described(
+        v.nullable(v.string()),
+        'Id of the commit at which the work started; null before the checkout',
+      ),
       hasChanges: described(
         v.nullable(v.boolean()),
         'Whether there are uncommitted changes; null if git was not queried',
@@ -48,8 +51,8 @@ export const Worktree = v.object({
     v.nullable(v.string()),
     'Ref written by the removal and used to restore the worktree, or null',
   ),
-  boardId: nullableIdOf('board', 'Board of the worktree, or null'),
-  zoneId: nullableIdOf('zone', 'Zone of the worktree, or null'),
+  boardId: nullableIdOf('board', 'Id of the board of the worktree, or null'),
+  zoneId: nullableIdOf('zone', 'Id of the zone of the worktree, or null'),
   x: described(
     v.nullable(v.number()),
     'Horizontal position in board units (1 unit is 1 pixel at normal zoom), or null',
@@ -85,7 +88,7 @@ export const FileDiff = v.object({
   truncated: described(v.boolean(), 'Whether hunks were omitted because the diff is too large'),
 });
 export const WorktreeDiff = v.object({
-  worktreeId: idOf('worktree', 'Compared worktree'),
+  worktreeId: idOf('worktree', 'Id of the compared worktree'),
   base: described(
     v.string(),
     'Branch, tag or commit that the worktree is compared with: the base that the caller passed, or else the base of the worktree',
@@ -98,15 +101,21 @@ export const WorktreeDiff = v.object({
 /** A file in a worktree, tracked by git or not. Kind `link` is a symbolic link, whose target is not read. */
 export const WorktreeFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
-  kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
+  kind: described(
+    v.picklist(['file', 'link', 'submodule']),
+    'file: a regular file; link: a symbolic link, whose target is not read; submodule: a git submodule',
+  ),
   tracked: described(v.boolean(), 'Whether git tracks the file'),
 });
 
 /** Content that is lost when a worktree is removed, unless the removal saves it. */
 export const RemovalRisk = v.object({
-  uncommitted: described(v.array(v.string()), 'Files with uncommitted changes'),
-  untracked: described(v.array(v.string()), 'Untracked files'),
-  unpushed: described(v.array(v.string()), 'Commits on no other branch or remote'),
+  uncommitted: described(v.array(v.string()), 'Paths of the files with uncommitted changes'),
+  untracked: described(v.array(v.string()), 'Paths of the untracked files'),
+  unpushed: described(
+    v.array(v.string()),
+    'Commits on no other branch or remote, each as its id and the first line of its message',
+  ),
   ignored: described(
     v.array(
       v.object({
@@ -122,12 +131,15 @@ export const RemovalRisk = v.object({
   ),
   leftOut: described(
     v.array(v.string()),
-    'Changed and untracked files, submodules and nested repositories that the removal does not save',
+    'Paths of the changed and untracked files, submodules and nested repositories that the removal does not save',
   ),
   inProgress: described(
     v.nullable(
       v.object({
-        operation: described(v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), 'Git operation'),
+        operation: described(
+          v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']),
+          'Name of the git operation',
+        ),
         saved: described(
           v.boolean(),
           'Whether the removal saves the state of the git operation, so that a restore can bring it back',
