@@ -57,7 +57,7 @@ export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
       <span className="min-w-0 flex-1">{label}</span>
       {keys !== defaultKeys && id !== undefined ? (
         <Button aria-label={`Restore default keys of ${label}`} kind="quiet" onClick={() => changeKeys(id, undefined)}>
-          {`Default ${formatKeys(defaultKeys)}`}
+          {`Restore ${formatKeys(defaultKeys)}`}
         </Button>
       ) : null}
       {id === undefined ? (

@@ -63,7 +63,7 @@ it('describes events in words', () => {
     '50 % complete: half',
     'failed: no tests',
     'runs again',
-    'added',
+    'added to the run',
     'started, attempt 2',
     'completed',
     'skipped: this agent depends on an agent that failed',

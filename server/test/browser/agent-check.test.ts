@@ -37,7 +37,7 @@ browserSuite('the agents in the settings', OPTIONS, ({ c, open }) => {
     await page.getByRole('button', { name: 'Add agent' }).click();
     await dialog.getByLabel('Name').fill('Gone');
     expect(await dialog.getByLabel('ID').inputValue()).toBe('gone');
-    await described('ID').getByText('Another agent has this ID.').waitFor();
+    await described('ID').getByText('Another agent has this ID. Enter a different ID.').waitFor();
     await dialog.getByLabel('Name').fill('Écho, twice');
     expect(await dialog.getByLabel('ID').inputValue()).toBe('echo-twice');
     await page.keyboard.press('Control+Enter');

@@ -203,7 +203,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
 
     await preview.getByRole('link', { name: 'Open terminal' }).click();
     await page.getByRole('region', { name: 'Terminal of talk' }).waitFor();
-    await page.getByRole('button', { name: 'Terminal of the agent', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Terminal opened by the agent', exact: true }).waitFor();
     await views.getByRole('link', { name: 'Conversation' }).click();
     await conversation.getByRole('button', { name: /^echo begun/ }).click();
     const { cwd } = await c.client.call('sessions.get', { sessionId });

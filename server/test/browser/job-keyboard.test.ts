@@ -134,7 +134,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Enter');
     await tabTo(page, page.getByLabel(/^Select all \(2 worktrees/));
     await keyboard.press('Space');
-    await tabTo(page, page.getByLabel('Also delete merged branches of these worktrees'));
+    await tabTo(page, page.getByLabel('Also delete the merged branches of the selected worktrees'));
     await keyboard.press('Space');
     await tabTo(page, page.getByRole('button', { name: /^Remove 2…/ }));
     await keyboard.press('Enter');
@@ -286,7 +286,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Enter');
     await tabTo(page, page.getByLabel(/^Select all \(1 worktree/));
     await keyboard.press('Space');
-    await tabTo(page, page.getByLabel('Also delete merged branches of these worktrees'));
+    await tabTo(page, page.getByLabel('Also delete the merged branches of the selected worktrees'));
     await keyboard.press('Space');
     await tabTo(page, page.getByRole('button', { name: /^Remove 1…/ }));
     await keyboard.press('Enter');

@@ -165,7 +165,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     expect(await filter.inputValue()).toBe('SEARCH measure');
     await filter.fill('nothing');
     await page.getByText('No runs match').waitFor();
-    await page.getByRole('button', { name: 'Show all runs' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: /Draw the logo/ }).waitFor();
     expect(await filter.inputValue()).toBe('');
   });

@@ -95,7 +95,7 @@ export function RunsPage() {
           New run
         </Button>
       }
-      lead="Several agents that work on one objective, in parallel, in sequence, or in stages."
+      lead="Several agents that work on one objective, in parallel or in a given order."
       title="Runs"
     >
       <Filters field={field} onChange={filter} search={search} />
@@ -120,10 +120,12 @@ export function RunsPage() {
           <EmptyState>
             <p className="text-text">{isFiltered ? 'No runs match' : 'No runs yet'}</p>
             {isFiltered ? (
-              <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>
+              <Button onClick={() => void navigate({ search: {}, replace: true })}>Clear filters</Button>
             ) : (
               <>
-                <p>A run starts several agents and passes their results to the agents that depend on them.</p>
+                <p>
+                  A run starts several agents. An agent that depends on others receives the results of those agents.
+                </p>
                 <Button kind="primary" onClick={add}>
                   New run
                 </Button>
@@ -266,6 +268,6 @@ function Row({ run }: { run: Orchestration }) {
 
 function Creator({ sessionId }: { sessionId: string | null }) {
   const session = useSession(sessionId ?? undefined);
-  if (sessionId === null) return <span className="shrink-0">by a person</span>;
-  return <UntrustedLine text={`by ${session === undefined ? 'an agent' : sessionName(session)}`} />;
+  if (sessionId === null) return <span className="shrink-0">created by a person</span>;
+  return <UntrustedLine text={`created by ${session === undefined ? 'an agent' : sessionName(session)}`} />;
 }

@@ -4,6 +4,18 @@ import { describeReason } from './states.ts';
 
 type Data = OrchestrationEvent['data'];
 
+/** Words for the states of an integration. */
+const INTEGRATION_STATES: Readonly<Record<string, string>> = {
+  pending: 'not started',
+  running: 'in progress',
+  integrated: 'complete',
+  conflicts: 'not complete',
+  failed: 'failed',
+};
+
+/** Units of the limits of a budget whose name is not the unit. */
+const LIMIT_UNITS: Readonly<Record<string, string>> = { wallSeconds: 'seconds', money: 'US dollars' };
+
 const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_created: () => 'Run created',
   session_started: () => 'Run started',
@@ -15,7 +27,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_failed: ({ errorMessage }) => `Run failed${after(errorMessage)}`,
   session_archived: () => 'Run archived',
   session_unarchived: () => 'Run unarchived',
-  agent_added: () => 'added',
+  agent_added: () => 'added to the run',
   agent_started: ({ attempt }) =>
     typeof attempt === 'number' && attempt > 1 ? `started, attempt ${attempt}` : 'started',
   agent_completed: () => 'completed',
@@ -30,13 +42,14 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   progress: ({ progress, status }) =>
     `${typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'reported progress'}${after(status)}`,
   message: ({ to }) => `sent a message to ${isolateText(text(to) || 'another agent')}`,
-  artifact: ({ artifacts }) => `added ${Array.isArray(artifacts) ? isolateText(artifacts.join(', ')) : 'a result'}`,
+  artifact: ({ artifacts }) =>
+    `reported ${Array.isArray(artifacts) ? `results: ${isolateText(artifacts.join(', '))}` : 'a result'}`,
   integration: ({ state, conflicts }) =>
     typeof conflicts === 'number' && conflicts > 0
-      ? `work not integrated: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
-      : `integration ${text(state) || 'changed'}`,
+      ? `integration not complete: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
+      : `integration ${INTEGRATION_STATES[text(state)] ?? 'changed'}`,
   budget: ({ limit, used, allowed }) =>
-    `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,
+    `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${LIMIT_UNITS[text(limit)] ?? text(limit)} used`,
   recovery: ({ interrupted }) =>
     `Run continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
   cleanup: ({ error }) => (error === undefined ? 'Run removed' : 'Run could not be removed completely'),

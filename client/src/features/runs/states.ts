@@ -42,7 +42,8 @@ export function canRetry(state: OrchestrationAgentState): boolean {
 
 const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
   person: 'Paused by a person. Running agents finish unless they were interrupted. No further agents start.',
-  session: 'Paused by the session that created the run. No further agents start.',
+  session:
+    'Paused by the session that created the run. Running agents finish unless they were interrupted. No further agents start.',
   budget: 'Paused because a budget limit was reached. Resume the run to raise the limit and continue.',
 };
 

@@ -22,7 +22,7 @@ const STRATEGIES = [
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
   parallel: 'All agents run at the same time.',
   sequential:
-    'Agents run one after another, in this order. No agent receives the results of others. To pass on results, choose Adaptive or Pipeline.',
+    'Agents run one after another, in the order below. No agent receives the results of others. To pass on results, choose Adaptive or Pipeline.',
   adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',
   pipeline:
     'The agents of a stage start when all agents of the previous stage have ended, and receive the results of all earlier stages.',

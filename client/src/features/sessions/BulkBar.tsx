@@ -91,7 +91,8 @@ export function BulkBar(props: {
       ) : null}
       {mode === 'remove' ? (
         <p className="text-sm">
-          {`Permanently deletes the conversations of ${count}. `}Worktrees are kept. Running sessions are not removed.
+          {`Permanently deletes the tasks, conversations and terminal output of ${count}. `}Worktrees are kept. Sessions
+          with a running agent or terminal are not removed.
         </p>
       ) : null}
       <div className="flex flex-wrap gap-1">

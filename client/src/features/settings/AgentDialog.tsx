@@ -66,7 +66,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
     else update.mutate({ id: agent.id, ...definition, ...(id === agent.id ? {} : { newId: id }) });
   };
 
-  const taken = isTaken ? 'Another agent has this ID.' : undefined;
+  const taken = isTaken ? 'Another agent has this ID. Enter a different ID.' : undefined;
   const missingId = taken ?? (id === '' && !fromRegistry ? 'Enter an ID.' : undefined);
   const idField = field('id');
   const idProps = { ...idField, value: id, error: taken ?? idField.error, missing: missingId };

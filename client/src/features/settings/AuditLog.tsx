@@ -31,9 +31,7 @@ export function AuditLog() {
         <RadioGroup label="Filter" onChange={setFilter} options={FILTERS} value={filter} />
         <div className="flex flex-1 basis-50 items-center justify-between gap-2 md:justify-end">
           <span className="text-sm text-quiet tabular-nums">
-            {data === undefined
-              ? ''
-              : `${data.total.toLocaleString('en')} ${data.total === 1 ? 'call' : 'calls'} recorded`}
+            {data === undefined ? '' : `${data.total.toLocaleString('en')} ${data.total === 1 ? 'call' : 'calls'}`}
           </span>
           <Button busy={isFetching} onClick={() => void refetch()}>
             Refresh
@@ -42,7 +40,7 @@ export function AuditLog() {
       </div>
       <Problem error={error} />
       {isPending ? <Skeleton /> : null}
-      {data !== undefined && rows.length === 0 ? <p className="text-quiet">No calls recorded</p> : null}
+      {data !== undefined && rows.length === 0 ? <p className="text-quiet">No calls found</p> : null}
       <div className="overflow-x-auto">
         {/* On a phone, each call has two lines: the operation and its result, then the caller and the time. */}
         <table className="w-full border-collapse text-left max-md:block">
@@ -89,7 +87,7 @@ function Row({ entry }: { entry: AuditEntry }) {
         <Who entry={entry} />
       </td>
       <td className="py-1 pr-4 max-md:order-1 max-md:wrap-anywhere">
-        <span className="font-mono text-sm">{operation}</span> <span className="text-sm text-quiet">by {surface}</span>
+        <span className="font-mono text-sm">{operation}</span> <span className="text-sm text-quiet">via {surface}</span>
       </td>
       <td
         className={`whitespace-nowrap py-1 max-md:order-2 max-md:text-right ${isRefused ? 'text-failed' : 'text-quiet'}`}

@@ -55,7 +55,7 @@ const NUMBERS = [
     label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'Applies to delegated sessions and to sessions marked completed or failed. Frees the memory of the agent. The next prompt resumes the session. With 0, no idle session is paused.',
+    hint: 'Applies to delegated sessions, agents of runs, and sessions marked completed or failed. Frees the memory of the agent. The next prompt resumes the session. With 0, no idle session is paused.',
   },
   {
     name: 'orchestrationRetentionDays',
@@ -63,7 +63,7 @@ const NUMBERS = [
     label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
-    hint: 'Also removes the events and folders of these runs. With 0, no run is removed.',
+    hint: 'Also removes their events and their folders in the data directory. With 0, no run is removed.',
   },
 ] as const;
 
@@ -73,8 +73,8 @@ const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', '
 const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;
 
 const ARCHIVE = [
-  { value: 'yes', label: 'Archive each run before it is removed', note: 'as files' },
-  { value: 'no', label: 'Do not archive runs before they are removed' },
+  { value: 'yes', label: 'Save its data as files' },
+  { value: 'no', label: 'Keep no copy' },
 ];
 
 const BRANCH_NAMES = [
@@ -154,8 +154,8 @@ export function GeneralSettings() {
           {group === 'Idle sessions and ended runs' ? (
             <SelectField
               {...field('archiveOrchestrations')}
-              hint="Default: archive each run before removal"
-              label="Archiving of ended runs"
+              hint="Default: save its data as files"
+              label="Before a run is removed"
               options={ARCHIVE}
             />
           ) : null}

@@ -21,7 +21,12 @@ export function KeySettings() {
       ))}
       {Object.keys(overrides).length === 0 ? null : (
         <div className="flex gap-2">
-          <ConfirmButton busy={false} confirm="Restore all" label="Restore default keys…" onConfirm={resetKeys} />
+          <ConfirmButton
+            busy={false}
+            confirm="Restore all default keys"
+            label="Restore default keys…"
+            onConfirm={resetKeys}
+          />
         </div>
       )}
     </>

@@ -34,7 +34,9 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
   const { values, names, field } = useForm(stored, error);
   const known = server === undefined ? [] : transport === 'stdio' ? server.env : server.headers;
   const valuesHint = `One per line, NAME=value. Stored privately and never shown again.${
-    known.length === 0 ? '' : ` Values stored for: ${known.join(', ')}. To remove a stored value, enter only the name.`
+    known.length === 0
+      ? ''
+      : ` Values stored for: ${known.join(', ')}. To remove a stored value, enter its name without a value.`
   }`;
   const send = () => {
     const [command = '', ...args] = values.command.split('\n').filter((line) => line !== '');

@@ -13,7 +13,7 @@ import { userName } from './user-name.ts';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
   { scope: 'read', label: 'Read', hint: 'Can see everything that the user of the token can see.' },
-  { scope: 'write', label: 'Write', hint: 'Can prompt, delegate, start and stop sessions.' },
+  { scope: 'write', label: 'Write', hint: 'Can delegate work, and prompt, start and stop sessions.' },
   {
     scope: 'owner',
     label: 'Owner',

@@ -84,7 +84,7 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
             <span className="flex-1" />
             <Checkbox
               checked={deleteBranches}
-              label="Also delete merged branches of these worktrees"
+              label="Also delete the merged branches of the selected worktrees"
               onChange={setDeleteBranches}
             />
             {selected.length === 0 ? (
@@ -166,7 +166,9 @@ function Candidates(props: {
                 )}
                 <span className="shrink-0 text-sm text-quiet">
                   {why}
-                  {dirtyFiles === 0 ? '' : ` · ${count(dirtyFiles, 'uncommitted file')}, will be saved for 30 days`}
+                  {dirtyFiles === 0
+                    ? ''
+                    : ` · ${count(dirtyFiles, 'uncommitted file')}, saved for 30 days after removal`}
                 </span>
               </span>
               <span className="shrink-0 text-sm tabular-nums text-quiet">

@@ -98,7 +98,7 @@ export default function CreateWorktreeDialog({
       {mode === 'existing' ? (
         <BranchField
           {...field('branch', 'Choose a branch.')}
-          hint="A branch that is not checked out."
+          hint="A branch that no worktree has checked out."
           label="Branch"
           repositoryId={repositoryId}
         />

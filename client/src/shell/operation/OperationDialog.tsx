@@ -38,7 +38,7 @@ export default function OperationDialog({
       danger={isDestructive}
       hint={
         confirming && !run.isPending ? (
-          <span className="text-failed">This operation removes data. Press Confirm to run it.</span>
+          <span className="text-failed">This operation is destructive. Press Confirm to run it.</span>
         ) : (
           name
         )

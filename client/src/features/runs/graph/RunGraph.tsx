@@ -289,7 +289,7 @@ function Controls({ hasCriticalPath }: { hasCriticalPath: boolean }) {
           pan(step[0] ?? 0, step[1] ?? 0);
         }}
         role="toolbar"
-        aria-label="View of the graph"
+        aria-label="Graph controls"
       >
         <button aria-label="Zoom out" className={CONTROL} onClick={() => void zoomOut()} type="button">
           −

@@ -31,7 +31,7 @@ function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal
   const named = own.map((worker, index) => ({ worker, name: `Terminal ${index + 1}` }));
   if (agent !== undefined) named.unshift({ worker: agent, name: session.agentId });
   if (shown !== undefined && shown.type !== 'agent' && !own.includes(shown)) {
-    named.push({ worker: shown, name: isLive(shown) ? 'Terminal of the agent' : 'Closed terminal' });
+    named.push({ worker: shown, name: isLive(shown) ? 'Terminal opened by the agent' : 'Closed terminal' });
   }
   return named;
 }

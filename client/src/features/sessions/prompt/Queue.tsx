@@ -66,7 +66,7 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
           <li className="flex min-h-7 items-center gap-2" key={task.id}>
             <span className="w-4 shrink-0 text-right tabular-nums text-quiet">{index + 1}</span>
             <span className="min-w-0 flex-1 truncate" title={escapeHidden(task.prompt)}>
-              {task.kind === 'notice' ? 'Notices from other sessions' : <UntrustedText text={firstLine(task.prompt)} />}
+              {task.kind === 'notice' ? 'Pending notices' : <UntrustedText text={firstLine(task.prompt)} />}
               {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
             </span>
             {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}
