@@ -100,7 +100,7 @@ describe('comments', () => {
       [
         '2 comments on your changes since 1a2b3c4d5e. Please address each comment.',
         '',
-        'a.ts:7 (removed)',
+        'a.ts:7 (in the old version)',
         '> gone',
         'Keep this.',
         '',

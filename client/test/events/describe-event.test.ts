@@ -23,7 +23,7 @@ describe('event descriptions', () => {
     [
       'task.ended',
       { status: 'failed', outcomeSource: 'report', certain: true },
-      'Prompt failed (reported by the agent, certain)',
+      'Work on the prompt failed (reported by the agent, certain)',
     ],
     ['task.ended', { status: 'completed', kind: 'notice' }, 'Notices delivered'],
     ['job.started', { kind: 'base-update' }, 'Update from the base branch started'],
@@ -31,7 +31,7 @@ describe('event descriptions', () => {
     ['job.started', { kind: 'integration', dryRun: true }, 'Preview of a merge started'],
     ['job.failed', { kind: 'commit', dryRun: true, error: { message: 'No' } }, 'Preview of a commit failed: No'],
     ['job.failed', { kind: 'brand-new', error: { message: 'No' } }, 'Background work failed: No'],
-    ['worktree.updated', { currentSha: 'eb245644e1f5abd7' }, 'Worktree updated at eb245644e1f5'],
+    ['worktree.updated', { currentSha: 'eb245644e1f5abd7' }, 'Worktree updated at commit eb245644e1f5'],
     ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
     ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
@@ -57,7 +57,7 @@ describe('event descriptions', () => {
           loweredBy: 'a-session',
         },
       },
-      'Permission mode changed from auto to ask, highest allowed mode changed from auto to ask, because the permission of its parent session was lowered',
+      'Permission mode changed from auto to ask, highest allowed mode changed from auto to ask, because the permission of the parent session was lowered',
     ],
     ['notice.created', { kind: 'ended', status: 'completed' }, "Notice received: another session's work completed"],
   ])('%s %j', (type, data, sentence) => {

@@ -49,7 +49,7 @@ describe('actions that finish the work of a worktree', () => {
 
   it('require that changes are committed first', () => {
     const { reasons, next } = actions({ dirtyFiles: 3, behind: 1 });
-    expect(reasons.merge).toBe('Commit 3 changed files first. Only commits are merged.');
+    expect(reasons.merge).toBe('Commit or discard the changes of 3 files first.');
     expect(reasons.commit).toBeUndefined();
     expect(next).toBe('commit');
   });

@@ -65,7 +65,7 @@ browserSuite('boards', {}, (suite) => {
     await shows(page, 'Merged', ['Update the docs']);
     const done = cardOf(page, 'Fix the flaky login test');
     await done.getByText('+1').waitFor();
-    await done.getByText('✓ check').waitFor();
+    await done.getByText('✓ check passed').waitFor();
     await screenshot('board-states');
   });
 
@@ -185,14 +185,14 @@ browserSuite('boards', {}, (suite) => {
     await page.keyboard.press('j');
     await expect.poll(() => focused(page), POLL).toBe(title);
     await page.keyboard.press('z');
-    await page.getByRole('dialog', { name: 'Move to' }).waitFor();
+    await page.getByRole('dialog', { name: 'Move to a zone' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page), POLL).toBe(title);
     const menu = page.getByRole('button', { name: `Actions for ${title}` });
     while (!(await menu.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Remove from board' }).waitFor();
-    await page.getByRole('menuitem', { name: 'Move to… z', exact: true }).waitFor();
+    await page.getByRole('menuitem', { name: 'Move to a zone… z', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('a');
     await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();

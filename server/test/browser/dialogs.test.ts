@@ -143,7 +143,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('Shift+D');
     await page.keyboard.press('Control+Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 file discarded').waitFor();
+    await dialog.getByText('Changes of 1 file discarded').waitFor();
     const { path, name } = await c.client.call('worktrees.get', { worktreeId });
     expect(existsSync(join(path, 'draft.txt'))).toBe(false);
     await page.keyboard.press('Control+Enter');

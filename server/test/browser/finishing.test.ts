@@ -106,13 +106,13 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
     const { page } = await open({ path: `/sessions/${sessionId}?view=events` });
     const history = page.getByRole('region', { name: 'Events' });
-    await history.getByText('Prompt completed').waitFor();
+    await history.getByText('Work on the prompt completed').waitFor();
     const { id: repositoryId } = c.repository;
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'true' });
     // Without a title, the pull request quotes the session, so the job of the pull request appears in the events of the
     // session.
     await c.client.call('worktrees.pullRequest', { worktreeId, dryRun: true });
-    await history.getByText('Preview of a pull request finished').waitFor();
+    await history.getByText('Preview of a pull request creation finished').waitFor();
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
   });
 
@@ -316,7 +316,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await discard.asked;
     await close();
     discard.release();
-    await page.getByText('1 file discarded').waitFor();
+    await page.getByText('Changes of 1 file discarded').waitFor();
     expect(existsSync(join(path, 'more.txt'))).toBe(false);
     await page.getByRole('button', { name: 'Undo' }).last().press('Enter');
     await page.getByText('Changes restored').waitFor();

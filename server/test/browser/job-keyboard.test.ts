@@ -204,7 +204,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await openDiff('apple');
     await page
       .locator('header')
-      .getByRole('button', { name: /^Changes conflict with another/ })
+      .getByRole('button', { name: /^Conflicts with another/ })
       .waitFor();
     await keyboard.press('Shift+O');
     await dialog.getByText('▲ conflict').waitFor();

@@ -35,7 +35,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('d');
     await bar(page).getByText('1 uncommitted file').waitFor();
     await page.keyboard.press('Shift+M');
-    await page.getByText('Commit 1 changed file first. Only commits are merged.').last().waitFor();
+    await page.getByText('Commit or discard the changes of 1 file first.').last().waitFor();
     expect(await dialogOf(page).count()).toBe(0);
 
     await page.keyboard.press('Shift+C');
@@ -104,7 +104,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await dialogOf(page).getByText('1 of 2 hunks').waitFor();
     await screenshot('merging-discard');
     await page.keyboard.press('Control+Enter');
-    await dialogOf(page).getByText('2 files discarded').waitFor();
+    await dialogOf(page).getByText('Changes of 2 files discarded').waitFor();
     await screenshot('merging-discarded');
     expect(c.git(['status', '--porcelain'], path)).toBe('M long.txt');
     expect(readFileSync(join(path, 'long.txt'), 'utf8')).toBe(lines.join('').replace('line 25\n', 'MANY\n'));
@@ -155,7 +155,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     const left = await finishedTask('left');
     await finishedTask('right');
     const { page, screenshot } = await open({ path: `/sessions/${left}?view=diff` });
-    const mark = page.locator('header').getByRole('button', { name: /^Changes conflict with/ });
+    const mark = page.locator('header').getByRole('button', { name: /^Conflicts with/ });
     await mark.waitFor();
     await page.keyboard.press('Shift+O');
     await dialogOf(page).getByText('▲ conflict').first().waitFor();

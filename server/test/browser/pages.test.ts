@@ -182,7 +182,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
   it('show events with clock times, newest first, and a turn as one line', async () => {
     const { page } = await open('/events');
     const list = page.getByRole('region', { name: 'Events' });
-    const turn = list.getByRole('button', { name: /Prompt completed.*events/ }).first();
+    const turn = list.getByRole('button', { name: /Work on the prompt completed.*events/ }).first();
     await turn.waitFor();
     const times = await list.locator('time').allTextContents();
     expect(times).toEqual(times.toSorted().reverse());

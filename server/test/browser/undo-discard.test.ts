@@ -17,8 +17,8 @@ browserSuite('discarded changes', {}, ({ c, open }) => {
     await page.keyboard.press('Shift+D');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('draft.txt').waitFor();
-    await dialog.getByRole('button', { name: 'Discard 1 file' }).press('Enter');
-    await dialog.getByText('1 file discarded').waitFor();
+    await dialog.getByRole('button', { name: 'Discard changes of 1 file' }).press('Enter');
+    await dialog.getByText('Changes of 1 file discarded').waitFor();
     expect(existsSync(file)).toBe(false);
     await screenshot('undo-discard');
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');

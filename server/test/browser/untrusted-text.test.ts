@@ -87,7 +87,7 @@ browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
       await heading.waitFor();
       await screenshot(`untrusted-rtl-${viewport.width}`);
       expect(await showsFirst(heading)).toBe(true);
-      const event = page.getByText(/^Prompt completed/);
+      const event = page.getByText(/^Work on the prompt completed/);
       expect((await event.boundingBox())?.width).toBeGreaterThan(150);
       if (viewport.width < 700) await page.goto(`${c.baseUrl}/sessions`);
       else if (viewport.width < 1150) await page.getByRole('button', { name: 'Show session list' }).click();

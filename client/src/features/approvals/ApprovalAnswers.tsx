@@ -103,15 +103,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
           })}
         </fieldset>
       )}
-      <Problem
-        error={
-          conflict
-            ? { message: `This question was already answered. ${answer.error?.message ?? ''}` }
-            : hasShownProblem
-              ? null
-              : answer.error
-        }
-      />
+      <Problem error={hasShownProblem && !conflict ? null : answer.error} />
     </div>
   );
 }

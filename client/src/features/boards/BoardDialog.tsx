@@ -62,7 +62,7 @@ export default function BoardDialog({ request: { boardId, duplicate = false }, o
       {duplicate ? (
         <Checkbox
           checked={includeWorktrees}
-          hint="Only worktrees that the console created are copied, each to a new branch at its last commit. Uncommitted changes are not copied."
+          hint="Only worktrees that the console created are copied. Each copy gets a new branch at the last commit of the original. Uncommitted changes are not copied."
           label="Copy the worktrees too"
           onChange={setIncludeWorktrees}
         />

@@ -48,7 +48,7 @@ export function BoardHeader(props: {
           className={TAB}
           to="/boards"
         >
-          By state
+          Sessions by state
         </Link>
         {boards.map(({ id, name }) => (
           <Link

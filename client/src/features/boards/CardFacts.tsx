@@ -20,17 +20,17 @@ export function CardFacts({ card }: { card: Card }) {
       {changes === null || changes.files === 0 ? (
         card.badge?.kind === 'done' && !merged && <span>no changes</span>
       ) : (
-        <span title={`${count(changes.files, 'changed file')}${dirtyFiles > 0 ? ', some not committed' : ''}`}>
+        <span title={`${count(changes.files, 'changed file')}${dirtyFiles > 0 ? ', with uncommitted changes' : ''}`}>
           <span className="text-added">+{changes.additions.toLocaleString('en')}</span>{' '}
           <span className="text-removed">−{changes.deletions.toLocaleString('en')}</span>
         </span>
       )}
       {dirtyFiles > 0 ? <span title={count(dirtyFiles, 'uncommitted file')}>{`${dirtyFiles} uncommitted`}</span> : null}
-      {behind > 0 && !merged ? <span>{`${behind.toLocaleString('en')} behind`}</span> : null}
+      {behind > 0 && !merged ? <span>{`${count(behind, 'commit')} behind`}</span> : null}
       {isChecking ? (
         <span>checking…</span>
       ) : check === 'passed' ? (
-        <span className="text-added">✓ check</span>
+        <span className="text-added">✓ check passed</span>
       ) : check === 'failed' ? (
         <span className="text-failed">⊘ check failed</span>
       ) : null}

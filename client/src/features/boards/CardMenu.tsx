@@ -57,7 +57,7 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
       ? []
       : [
           {
-            label: boardId === undefined ? 'Move to a board…' : 'Move to…',
+            label: boardId === undefined ? 'Move to a board…' : 'Move to a zone…',
             hint: keysOf('move-the-card'),
             run: () => openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) }),
           },

@@ -39,7 +39,9 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
         onClose();
       }}
       submit={hasBoards ? (isChoosing ? 'Add' : 'Move') : 'New board…'}
-      title={isChoosing ? 'Add a session to the board' : request.boardId === undefined ? 'Move to a board' : 'Move to'}
+      title={
+        isChoosing ? 'Add a session to the board' : request.boardId === undefined ? 'Move to a board' : 'Move to a zone'
+      }
     >
       {isChoosing ? (
         <Field label="Session" missing={worktree === '' ? 'Choose a session.' : undefined}>

@@ -33,7 +33,7 @@ export async function moveWorktree(
   await moveAll(
     queryKey,
     moves.map((move) => ({ ...move, ...onBoard(move.id) })),
-    'Could not move the worktree',
+    'Could not place the worktree on the board',
   );
 }
 
@@ -74,7 +74,7 @@ export async function reorderWorktree(
     column.indexOf(worktreeId),
     by,
   );
-  if (moves.length > 0) await moveAll(queryKey, moves, 'Could not move the card');
+  if (moves.length > 0) await moveAll(queryKey, moves, 'Could not move the worktree on the board');
 }
 
 export async function removeFromBoard(worktreeId: string): Promise<void> {

@@ -25,8 +25,10 @@ export function Activity({ session, badge }: { session: Session; badge: SessionB
         <Button
           busy={cancel.isPending}
           className="text-sm"
-          onClick={() => cancel.mutate({ taskId: task.id }, { onError: failureToast('Could not stop the agent') })}
-          title="Cancel this prompt"
+          onClick={() =>
+            cancel.mutate({ taskId: task.id }, { onError: failureToast("Could not stop the agent's work") })
+          }
+          title="Stop the agent's work on this prompt"
         >
           Stop
         </Button>

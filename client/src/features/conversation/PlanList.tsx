@@ -31,7 +31,7 @@ export function PlanList({ steps, omitted }: { steps: readonly PlanStep[]; omitt
         );
       })}
       {omitted === 0 ? null : (
-        <li className="pl-6 text-sm text-quiet">{`${omitted.toLocaleString('en')} more ${omitted === 1 ? 'step' : 'steps'}`}</li>
+        <li className="pl-6 text-sm text-quiet">{`${omitted.toLocaleString('en')} more ${omitted === 1 ? 'step is' : 'steps are'} not stored`}</li>
       )}
     </ol>
   );

@@ -64,7 +64,7 @@ export function ToolCallDetails(props: {
 
 /** Output that a terminal printed before it was removed. */
 function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTerminal }) {
-  const label = ['Output', truncated ? 'last part' : '', end].filter((each) => each !== '').join(', ');
+  const label = ['Output', truncated ? 'only the last part' : '', end].filter((each) => each !== '').join(', ');
   return output.trim() === '' ? (
     <p className="px-3 py-2 text-sm text-quiet">{end === '' ? 'No output' : `No output, ${end}`}</p>
   ) : (

@@ -35,7 +35,7 @@ export function ToolDiffView({ diff, path }: { diff: ToolDiff; path: string }) {
         </div>
       ))}
       {left > 0 && (
-        <p className="px-3 py-2 text-quiet">{`${left.toLocaleString('en')} more ${left === 1 ? 'line' : 'lines'}`}</p>
+        <p className="px-3 py-2 text-quiet">{`${left.toLocaleString('en')} more ${left === 1 ? 'line is' : 'lines are'} not shown`}</p>
       )}
     </div>
   );

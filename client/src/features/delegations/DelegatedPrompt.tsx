@@ -28,7 +28,7 @@ export function DelegatedPrompt(props: {
       <PromptField
         autoFocus
         error={error}
-        hint="Include all context: the agent starts in a new worktree and sees only this prompt."
+        hint="Include all context: the agent sees only this prompt and the files of its new worktree."
         missing={prompt.trim() === '' ? 'Enter a prompt.' : undefined}
         onChange={onPrompt}
         onPaste={(event) => {

@@ -193,7 +193,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
       kind: 'plain',
       title: isSelected ? 'Line selected' : 'No line was selected',
       text: isSelected
-        ? 'Move with ↑ ↓, extend with Shift, press c to comment.'
+        ? 'Move the selection with ↑ ↓, extend it with Shift, or press c to comment.'
         : 'There are no changed lines below. Expand a file or scroll up, and try again.',
     });
   };

@@ -73,7 +73,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
     const quoted = comment.quote.map((line) => `> ${cut(line.replace(/\r$/, ''))}`);
     const left = comment.to - comment.from + 1 - comment.quote.length;
     if (left > 0) quoted.push(`> … ${left} more lines`);
-    const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (removed)' : ''}`;
+    const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (in the old version)' : ''}`;
     return [where, ...quoted, comment.text.trim()].join('\n');
   });
   const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please address each comment.`;

@@ -112,7 +112,7 @@ export function EventTimeline(props: {
           }}
           type="button"
         >
-          {`${newCount} new ↑`}
+          {`${newCount} new ${newCount === 1 ? 'event' : 'events'} ↑`}
         </button>
       ) : null}
     </div>

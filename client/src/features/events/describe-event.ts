@@ -26,11 +26,12 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     text(name) === '' ? `Worktree updated${atCommit(currentSha)}` : `Worktree renamed to${quoted(name)}`,
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
-  'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
+  'worktree.committed': ({ commit }) =>
+    `Changes committed${text(commit) === '' ? '' : ` as ${text(commit).slice(0, 12)}`}`,
   'worktree.discard_started': () => 'Changes saved before they are discarded',
   'worktree.discard_refused': () => 'Nothing discarded, because a file changed in the meantime',
   'worktree.discarded': ({ files }) =>
-    `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
+    `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} saved and discarded`,
   'worktree.discard_undone': ({ files }) =>
     `Discarded changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} restored`,
   'worktree.rebased': ({ base }) => `Branch updated from${quoted(base)}`,
@@ -39,12 +40,12 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.restored': ({ branch }) => `Worktree restored${onBranch(branch)}`,
   'overlap.found': ({ conflicts, files }) =>
     typeof conflicts === 'number' && conflicts > 0
-      ? `Changes conflict with another worktree in ${counted(conflicts, 'file')}`
+      ? `Conflict with another worktree in ${counted(conflicts, 'file')}`
       : `Another worktree changes the same ${typeof files === 'number' && files > 1 ? counted(files, 'file') : 'file'}`,
   'overlap.resolved': () => 'Another worktree no longer changes the same files',
   'integration.started': ({ into }) => `Merge started${intoBranch(into)}`,
   'integration.integrated': ({ into, strategy }) =>
-    `${text(strategy) === 'squash' ? 'Squashed' : text(strategy) === 'rebase' ? 'Rebased' : 'Merged'}${intoBranch(into)}`,
+    `${text(strategy) === 'squash' ? 'Squashed and merged' : text(strategy) === 'rebase' ? 'Rebased and merged' : 'Merged'}${intoBranch(into)}`,
   'integration.conflicted': ({ into, conflicts }) =>
     `Not merged${intoBranch(into)}${typeof conflicts === 'number' ? `: ${counted(conflicts, 'file')} in conflict` : ''}`,
   'integration.failed': ({ into, error }) => `Could not merge${intoBranch(into)}${because(error)}`,
@@ -84,10 +85,10 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.progressed': ({ agentId }) => `${agentOfRun(agentId)} reported progress`,
   'orchestration.message_sent': ({ agentId }) => `${agentOfRun(agentId)} sent a message`,
   'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} added a result`,
-  'orchestration.integrated': ({ conflicts }) =>
+  'orchestration.integrated': ({ conflicts, state }) =>
     typeof conflicts === 'number' && conflicts > 0
       ? `Work of a run not merged: ${counted(conflicts, 'file')} in conflict`
-      : "Integration of a run's work updated",
+      : `Integration of a run's work${text(state) === '' ? ' updated' : `: ${text(state)}`}`,
   'orchestration.budget_used': ({ exhausted }) =>
     exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
   'orchestration.recovered': () => 'Run continued after a restart of the console',
@@ -140,7 +141,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'task.ended': ({ kind, status, outcomeSource, certain }) =>
     kind === 'notice' && status === 'completed'
       ? 'Notices delivered'
-      : `${kind === 'notice' ? 'Delivery of notices' : 'Prompt'} ${outcome(status)}${knownFrom(outcomeSource, certain)}`,
+      : `${kind === 'notice' ? 'Delivery of notices' : 'Work on the prompt'} ${outcome(status)}${knownFrom(outcomeSource, certain)}`,
   'input.accepted': () => 'Prompt accepted by the agent',
   'input.blocked': ({ blocked }) =>
     text(blocked) === '' ? 'Prompt no longer blocked' : `Prompt blocked: ${isolateText(text(blocked))}`,
@@ -150,7 +151,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
       ? 'Agent asked a question'
       : `Agent asked: ${isolateText(firstLine(text(question)))}`,
   'approval.updated': () => "Agent's question updated",
-  'approval.answered': ({ label }) => `Question answered${quoted(label)}`,
+  'approval.answered': ({ label }) => `Question answered${text(label) === '' ? '' : ` with${quoted(label)}`}`,
   'approval.withdrawn': () => 'Question withdrawn',
   'delegation.requested': ({ branch }) => `Work delegated${onBranch(branch)}`,
   'delegation.advanced': ({ state }) =>
@@ -259,7 +260,7 @@ function quoted(value: unknown): string {
 }
 
 function atCommit(commit: unknown): string {
-  return text(commit) === '' ? '' : ` at ${text(commit).slice(0, 12)}`;
+  return text(commit) === '' ? '' : ` at commit ${text(commit).slice(0, 12)}`;
 }
 
 function counted(number: number, noun: string): string {
@@ -277,11 +278,11 @@ function onBranch(value: unknown): string {
 const JOBS: Readonly<Record<string, string>> = {
   'repository-clone': 'Clone of a repository',
   'worktree-creation': 'Creation of a worktree',
-  check: 'Check',
+  check: 'Run of the check command',
   commit: 'Commit',
   'base-update': 'Update from the base branch',
   push: 'Push',
-  'pull-request': 'Pull request',
+  'pull-request': 'Pull request creation',
   integration: 'Merge',
 };
 
@@ -332,7 +333,7 @@ function permissionChange(permission: unknown): string | null {
     ['highest allowed mode', text(old?.ceiling), text(now?.ceiling)],
   ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} changed from ${from} to ${to}`]));
   if (changes.length === 0) return null;
-  const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', because the permission of its parent session was lowered'}`;
+  const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', because the permission of the parent session was lowered'}`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 

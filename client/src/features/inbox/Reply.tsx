@@ -116,7 +116,7 @@ function PromptForm(props: {
         data-answer
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
-        placeholder="Next prompt (Enter to send, Shift+Enter for a new line)"
+        placeholder="Prompt (Enter to send, Shift+Enter for a new line)"
         rows={2}
         value={text}
       />

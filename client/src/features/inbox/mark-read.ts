@@ -63,7 +63,7 @@ async function send(items: readonly Marked[], read: boolean): Promise<void> {
     toast({
       id: TOAST,
       kind: 'failed',
-      title: 'Could not mark the items as read or unread',
+      title: 'Could not mark items as read or unread',
       text: (error as Error).message,
     });
   }

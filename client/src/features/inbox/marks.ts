@@ -155,6 +155,6 @@ export async function pin(sessionIds: readonly string[], isPinned: boolean): Pro
     await call('sessions.pin', { sessionIds: [...sessionIds], pinned: isPinned });
   } catch (error) {
     useMarks.setState(({ pinned }) => ({ pinned: undone(pinned, before, sessionIds, pinnedAt) }));
-    toast({ id: 'pinned', kind: 'failed', title: 'Could not pin the session', text: (error as Error).message });
+    toast({ id: 'pinned', kind: 'failed', title: 'Could not pin or unpin sessions', text: (error as Error).message });
   }
 }

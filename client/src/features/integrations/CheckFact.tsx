@@ -39,7 +39,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
   const remark = clean ? '' : ' with uncommitted changes';
   const label = `${passed ? '✓ check passed' : '⊘ check failed'}${remark}`;
   return (
-    <li className={passed ? 'text-added' : 'text-failed'} title={`${outcome} ${formatAge(endedAt)} ago${remark}`}>
+    <li className={passed ? 'text-added' : 'text-failed'} title={`${outcome}${remark}, ${formatAge(endedAt)} ago`}>
       {workerId === null ? (
         label
       ) : (

@@ -44,8 +44,8 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       fields={names}
       hint={
         chosen === files.length
-          ? 'All changes, including untracked files.'
-          : `${chosen} of ${count(files.length, 'file')}`
+          ? 'Commits all changes, including untracked files.'
+          : `Commits ${chosen} of ${count(files.length, 'file')}.`
       }
       late={LATE}
       mutation={commit}

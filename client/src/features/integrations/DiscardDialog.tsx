@@ -45,7 +45,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
     onLateSuccess: ({ files, recoveryRef }) =>
       toast({
         kind: 'plain',
-        title: `${count(files, 'file')} discarded`,
+        title: `Changes of ${count(files, 'file')} discarded`,
         action: { label: 'Undo', run: () => void undoDiscard(worktreeId, recoveryRef) },
       }),
     onLateError: failureToast('Could not discard the changes'),
@@ -72,7 +72,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
         discard.mutate({ worktreeId, ...discardRequest(files, excluded) });
       }}
       problem={<Problem error={discard.error} />}
-      submit={`Discard ${count(chosen.length, 'file')}`}
+      submit={`Discard changes of ${count(chosen.length, 'file')}`}
       title="Discard changes"
       width="wide"
     >
@@ -170,7 +170,7 @@ function Discarded(props: {
       }
       isDone
       onClose={onClose}
-      title={`${count(result.files, 'file')} discarded`}
+      title={`Changes of ${count(result.files, 'file')} discarded`}
       width="wide"
     >
       <Problem error={undo.error} />
@@ -187,8 +187,8 @@ function Discarded(props: {
       {result.leftOut.length === 0 ? null : (
         <>
           <p className="text-needs">
-            These files were not discarded: they could not be saved, or there is a folder with other files in their
-            place:
+            The changes of these files were not discarded, because they could not be saved, or because a folder with
+            other files has replaced the file:
           </p>
           <ul className="font-mono text-sm">
             {result.leftOut.map((path) => (

@@ -41,8 +41,7 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   // Pushing can also create the pull request. Until there is one, pushing is therefore available even if every commit
   // is pushed.
   const isShared = base === branch || worktree.pullRequest !== null;
-  const dirty =
-    dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;
+  const dirty = dirtyFiles === 0 ? undefined : `Commit or discard the changes of ${count(dirtyFiles, 'file')} first.`;
   const reasons = {
     commit: always ?? unchanged,
     discard: notReady ?? unchanged,

@@ -10,11 +10,11 @@ export const STRATEGIES = [
 
 const DONE: Readonly<Record<IntegrationStrategy, string>> = {
   merge: 'Merged',
-  squash: 'Squashed',
-  rebase: 'Rebased',
+  squash: 'Squashed and merged',
+  rebase: 'Rebased and merged',
 };
 
-/** Describes a finished integration: `Squashed into main`. */
+/** Describes a finished integration: `Squashed and merged into main`. */
 export function describeIntegrated({ strategy, into }: { strategy: IntegrationStrategy; into: string }): string {
   return `${DONE[strategy]} into ${isolateText(into)}`;
 }

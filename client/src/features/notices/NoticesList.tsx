@@ -105,7 +105,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
 }
 
 const STATES: Record<Notice['state'], { word: string; why: string; colour: string }> = {
-  pending: { word: 'pending', why: 'Will be given to the agent when it is idle', colour: 'text-quiet' },
+  pending: { word: 'pending', why: 'The notice will be sent when the agent is idle', colour: 'text-quiet' },
   delivering: { word: 'delivering', why: 'The notice is being sent to the agent', colour: 'text-quiet' },
   delivered: { word: 'delivered', why: 'The agent has accepted the notice', colour: 'text-quiet' },
   stored: {

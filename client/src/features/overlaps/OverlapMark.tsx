@@ -8,7 +8,7 @@ import { hasConflict, useOverlapsOf } from './overlaps-store.ts';
 function describeOverlaps(overlaps: readonly Overlap[]): string {
   const conflicts = overlaps.filter(hasConflict).length;
   const others = (number: number) => (number === 1 ? 'another worktree' : `${number} other worktrees`);
-  if (conflicts > 0) return `Changes conflict with ${others(conflicts)}`;
+  if (conflicts > 0) return `Conflicts with ${others(conflicts)}`;
   return `Changes the same files as ${others(overlaps.length)}`;
 }
 

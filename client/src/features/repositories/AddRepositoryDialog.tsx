@@ -98,7 +98,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
         <>
           <TextField
             {...field('path', 'Choose a git repository, or enter its path.')}
-            hint="Files in this folder are not changed: agents work in separate worktrees."
+            hint="Adding the repository changes no files in this folder. Delegated work is done in separate worktrees."
             label="Path"
             autoFocus
             key="path"
@@ -118,7 +118,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       ) : (
         <TextField
           {...field('url', 'Enter a URL.')}
-          hint="https://, ssh:// or user@host:path. Clones with the git credentials of the user running the console."
+          hint="Begins with https:// or ssh://, or has the form user@host:path. The console clones with the git credentials of the user who runs it."
           label="URL"
           autoFocus
           inputMode="url"
@@ -127,7 +127,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
           placeholder="git@example.com:team/shop.git"
         />
       )}
-      <TextField {...field('name')} label="Name" optional placeholder="Folder name" />
+      <TextField {...field('name')} label="Name" optional placeholder="Default: the name of the folder" />
     </FormDialog>
   );
 }
@@ -135,7 +135,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
 function announceClone(): void {
   toast({
     kind: 'plain',
-    title: 'Cloning in background',
+    title: 'Cloning in the background',
     text: 'The repository appears in the list when the clone is complete.',
   });
 }

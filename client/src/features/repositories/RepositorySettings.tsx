@@ -28,7 +28,7 @@ const COMMANDS = [
   {
     name: 'pullRequestCommand',
     label: 'Pull request',
-    hint: 'Creates a pull request for the branch and prints its address. If empty, gh pr create is used.',
+    hint: 'Must create a pull request for the branch and print the address of the pull request. If empty, gh pr create is used.',
     example: 'glab mr create --fill --yes',
   },
 ] as const;

@@ -16,7 +16,7 @@ export function AgentTokens({ usage, suffix = '' }: Pick<OrchestrationAgent, 'us
   return (
     <span
       className="whitespace-nowrap"
-      title={`${count(inputTokens)} in, ${count(outputTokens)} out, ${count(cacheReadTokens)} from the cache`}
+      title={`${count(inputTokens)} input tokens, ${count(outputTokens)} output tokens, ${count(cacheReadTokens)} tokens read from the cache`}
     >
       {formatTokens(inputTokens + outputTokens)}
       {suffix}

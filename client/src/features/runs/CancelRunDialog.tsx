@@ -23,7 +23,7 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
       onClose={onClose}
       onConfirm={() => cancel.mutate({ orchestrationId: runId })}
       title="Cancel this run?"
-      wayOut="Keep running"
+      wayOut="Keep run"
     >
       <div className="flex flex-col gap-2">
         <p>

@@ -55,7 +55,11 @@ export function ParameterField(props: {
       );
     case 'list':
       return (
-        <TextAreaField {...common} hint={<>{hint === undefined ? null : <>{hint}. </>}One per line.</>} rows={2} />
+        <TextAreaField
+          {...common}
+          hint={<>{hint === undefined ? null : <>{hint}. </>}One value per line.</>}
+          rows={2}
+        />
       );
     default:
       return <TextAreaField {...common} hint={hint} rows={required ? 2 : 1} />;

@@ -111,7 +111,7 @@ function ReplayBar(props: {
         value={position ?? count}
       />
       <span className="shrink-0 text-sm tabular-nums text-quiet">
-        {position === undefined ? `${count} events` : `${position} of ${count}`}
+        {position === undefined ? `${count} events` : `${position} of ${count} events`}
         {event === undefined ? null : <span className="max-md:hidden"> · {timeOf(event)}</span>}
       </span>
       {position === undefined ? null : (
@@ -136,7 +136,7 @@ function EventLine(props: { event: OrchestrationEvent; isCurrent: boolean; onSho
       aria-current={isCurrent || undefined}
       className="flex min-h-7 w-full items-start gap-2 px-3 py-1 text-left hover:bg-hover aria-[current=true]:bg-selected max-md:min-h-10"
       onClick={onShow}
-      title="Show the run as it was at this event"
+      title="Show the run as it was after this event"
       type="button"
     >
       <time className="shrink-0 text-sm leading-5 tabular-nums text-quiet" dateTime={event.timestamp}>

@@ -236,7 +236,7 @@ function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: 
   const elapsed = (completedAt === null ? now : Date.parse(completedAt)) - Date.parse(startedAt);
   return (
     <>
-      <Fact name={completedAt === null ? 'Running for' : 'Took'} shown>
+      <Fact name={completedAt === null ? 'Elapsed' : 'Took'} shown>
         <span className="tabular-nums">{formatDuration(elapsed)}</span>
       </Fact>
       {estimatedCompletion === null ? null : (
