@@ -26,7 +26,7 @@ const EditorUrl = v.pipe(
 export const Settings = v.object({
   defaultAgentId: described(
     v.string(),
-    'Id of the agent for new sessions if the call specifies none and the caller is not an agent',
+    'Id of the agent for new sessions if the call specifies no agent and the caller is not an agent',
   ),
   branchNames: described(
     v.picklist(['agent', 'slug']),

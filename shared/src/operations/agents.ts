@@ -28,7 +28,9 @@ const EnvNames = v.pipe(
 const id = described(StoredAgentId, 'Agent id');
 const KindName = v.pipe(
   v.picklist(AgentKindName.options.filter((name) => !name.startsWith('scripted'))),
-  v.description('Adapter that starts, resumes and reads the agent; `custom` for any other executable'),
+  v.description(
+    'Adapter that starts, resumes and prompts the agent and reads its output; `custom` for any other executable',
+  ),
 );
 const RegistryEntry = v.pipe(
   v.record(
@@ -37,7 +39,7 @@ const RegistryEntry = v.pipe(
     'must be one whole entry of the registry, as a JSON object with id, name and distribution',
   ),
   v.description(
-    'Entry of the public registry of ACP agents, which contains the id, name and command (npx, uvx or an installed program)',
+    'Entry of the public registry of ACP agents; the entry contains the id, name and command (npx, uvx or an installed program)',
   ),
 );
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;

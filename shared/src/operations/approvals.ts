@@ -14,7 +14,7 @@ const FormValues = v.pipe(
   v.record(v.pipe(v.string(), v.maxLength(FORM_NAME_MAX_CHARS)), FormValue),
   v.maxEntries(FORM_FIELDS_MAX),
   v.description(
-    "Values of the form's fields by field id; only used when optionId is accept. The console sends them to the agent and does not store them. Fields that are left out get their default",
+    "Values for the fields of the question's form, by field id; only used when optionId is accept. The console sends them to the agent and does not store them. Fields that are left out get their default",
   ),
 );
 const ids = { approvalId: 'approval' } as const;

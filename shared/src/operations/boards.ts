@@ -86,7 +86,7 @@ export const boards = [
   }),
   operation({
     name: 'boards.create',
-    summary: 'Create a board; a board created by an agent belongs to the user it works for',
+    summary: "Create a board; an agent's board belongs to the user that the agent works for",
     access: 'self',
     ids: { ownerId: 'user' },
     idempotent: true,
@@ -98,14 +98,13 @@ export const boards = [
       name: BoardName,
       description: v.optional(described(LongText, 'Description; may be empty'), ''),
       ownerId: v.optional(
-        described(IdPrefix('user'), 'Owner; default: the calling user; for an agent, the user it works for'),
+        described(
+          IdPrefix('user'),
+          'Owner, by id or prefix; default: the calling user; for an agent, the user it works for',
+        ),
       ),
       zones: v.optional(
-        v.pipe(
-          v.array(Name),
-          v.maxLength(BOARD_ZONES_MAX),
-          v.description('Names of the zones to create, from left to right'),
-        ),
+        v.pipe(v.array(Name), v.maxLength(BOARD_ZONES_MAX), v.description('Names of new zones, from left to right')),
         [],
       ),
       idempotencyKey: IdempotencyKey,
@@ -142,7 +141,7 @@ export const boards = [
       boardId,
       newName: described(Name, 'Name of the copy'),
       includeWorktrees: v.optional(
-        described(v.boolean(), 'Also copy the managed worktrees at their last commits (default false)'),
+        described(v.boolean(), 'Also copy the managed worktrees at their last commits'),
         false,
       ),
       idempotencyKey: IdempotencyKey,

@@ -19,14 +19,14 @@ import { PromptText, Title } from '../text.ts';
  */
 const request = {
   prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
-  baseBranch: v.optional(
-    described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
-  ),
+  baseBranch: v.optional(described(Commitish, 'Branch, tag or commit to start from; default: the default branch')),
   branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
-  agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
+  agentId: v.optional(described(AgentId, "Agent id; default: the caller's own, or the default agent")),
   title: v.optional(described(Title, 'Title of the new session')),
   useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
-  repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
+  repositoryId: v.optional(
+    described(IdPrefix('repository'), "Repository, by id or prefix; default: the calling agent's"),
+  ),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   idempotencyKey: IdempotencyKey,
 };
@@ -83,7 +83,12 @@ export const delegations = [
     ids: { parentSessionId: 'session' },
     rest: { method: 'GET', path: '/delegations' },
     cli: { command: 'delegations list', columns: delegationColumns },
-    input: v.strictObject({ parentSessionId: v.optional(IdPrefix('session')), ...PageInput }),
+    input: v.strictObject({
+      parentSessionId: v.optional(
+        described(IdPrefix('session'), 'Filter by the session that delegated, by id or prefix'),
+      ),
+      ...PageInput,
+    }),
     output: pageOf(Delegation),
   }),
   operation({

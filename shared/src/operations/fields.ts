@@ -5,14 +5,11 @@ import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 /** This file defines input and output fields that several contracts share. */
 
 /** Input field of event lists: the sequence number after which the list starts. */
-export const AfterSeq = v.optional(wholeNumber('Sequence number of the last known event; returns later events', 0), 0);
+export const AfterSeq = v.optional(wholeNumber('Only events with a sequence number above this number', 0), 0);
 
 /** Returns the input field that limits the bytes of output in a response. */
 export const maxBytes = (byDefault: number) =>
-  v.optional(
-    wholeNumber(`Maximum bytes in the response, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
-    byDefault,
-  );
+  v.optional(wholeNumber(`Maximum bytes of output, 64 to ${OUTPUT_MAX_BYTES}`, 64, OUTPUT_MAX_BYTES), byDefault);
 
 /** Returns the schema of a text of 1 to `max` characters. */
 export const shortText = (description: string, max: number) =>
@@ -28,6 +25,6 @@ export const outputPosition = {
   truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
   rendered: described(
     v.picklist(['lines', 'raw', 'screen', 'messages']),
-    'lines: finished lines; raw: bytes as printed; messages: messages of an agent that uses the alternate screen or has no terminal; screen: current screen of an agent that uses the alternate screen',
+    'lines: finished lines; raw: bytes as printed; messages: messages of an agent that uses the alternate screen or has no terminal; screen: current screen of an agent that uses the alternate screen, if there are no messages to return',
   ),
 };

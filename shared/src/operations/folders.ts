@@ -8,7 +8,7 @@ const Folder = v.object({
   name: described(v.string(), 'Name of the folder'),
   path: described(v.string(), 'Absolute path of the folder'),
   isRepository: described(v.boolean(), 'Whether the folder is the top directory of a git checkout'),
-  repositoryId: nullableIdOf('repository', 'Repository that is registered with this path, or null'),
+  repositoryId: nullableIdOf('repository', 'Id of the repository that is registered with this path, or null'),
 });
 
 export const folders = [

@@ -72,7 +72,10 @@ export const inbox = [
           described(v.picklist(['failed', 'finished']), 'Mark every unread outcome of this group as read'),
         ),
         all: v.optional(described(v.boolean(), 'Mark every unread outcome as read'), false),
-        read: v.optional(described(v.boolean(), 'false: mark as unread, which requires ids'), true),
+        read: v.optional(
+          described(v.boolean(), 'false: mark as unread, which requires ids of sessions or orchestrations'),
+          true,
+        ),
         until: v.optional(described(Moment, 'Time up to which outcomes are marked as read; default: now')),
       }),
       v.check(

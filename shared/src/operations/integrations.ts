@@ -45,7 +45,7 @@ const integrateFields = {
     false,
   ),
   dryRun: v.optional(described(v.boolean(), 'Only report the conflicts'), false),
-  resolve: v.optional(described(v.boolean(), 'If there are conflicts, delegate their resolution to an agent'), false),
+  resolve: v.optional(described(v.boolean(), 'Delegate the resolution of conflicts to an agent'), false),
   cleanup: v.optional(described(Cleanup, 'What to clean up after a successful integration')),
 };
 
@@ -68,7 +68,7 @@ export const integrations = [
       name: 'integrate_worktree',
       toolset: 'worktrees',
       description:
-        "Bring a delegated session's committed work into the branch of your own worktree. On conflicts, nothing changes and they are listed; with resolve, an agent resolves them in a new worktree, which you then integrate. Waits up to 45 s; if still running, repeat the call with its idempotencyKey.",
+        "Bring a delegated session's committed work into the branch of your own worktree. On conflicts, nothing changes and they are listed; with resolve, an agent resolves them in a new worktree, which you then integrate. Waits up to 45 s; if still running, repeat the call with the same idempotencyKey.",
       byDefault: true,
       input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
       ...jobTool,
@@ -91,7 +91,7 @@ export const integrations = [
     },
     input: v.strictObject({
       repositoryId,
-      worktreeId: v.optional(described(worktreeId, 'Only integrations of this worktree')),
+      worktreeId: v.optional(described(worktreeId, 'Filter by worktree')),
       ...PageInput,
     }),
     output: pageOf(Integration),
@@ -118,7 +118,7 @@ export const integrations = [
   }),
   operation({
     name: 'integrations.cleanUp',
-    summary: 'After an integration, archive the sessions, remove the worktree and delete the branch',
+    summary: 'Archive the sessions of an integrated worktree, remove the worktree and delete its branch',
     access: 'member',
     effect: 'destroy',
     ids: { integrationId: 'integration' },

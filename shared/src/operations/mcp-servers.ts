@@ -206,7 +206,7 @@ export const mcpServers = [
       env: namedValues(
         VariableName,
         v.nullable(VariableValue),
-        'Variables to set; null removes a variable, others are unchanged',
+        'Environment variables to set; null removes a variable, others are unchanged',
       ),
       url: v.optional(Url),
       headers: namedValues(

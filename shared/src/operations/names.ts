@@ -13,7 +13,7 @@ const Named = kindAndId(
     id: described(v.string(), 'Complete id'),
     title: described(v.string(), 'Name or title, or the first line of a prompt, question or objective; may be empty'),
   }),
-  'Entity with the name, and its title',
+  'Type, id and title of the entity',
 );
 
 export const names = [

@@ -9,11 +9,14 @@ import { Timestamp } from '../time.ts';
 
 /** An orchestration that a cleanup removed or would remove. */
 export const CleanedOrchestration = v.object({
-  orchestrationId: idOf('orchestration', 'Orchestration'),
-  objective: described(v.string(), 'Objective'),
+  orchestrationId: idOf('orchestration', 'Id of the orchestration'),
+  objective: described(v.string(), 'Objective of the orchestration'),
   state: described(OrchestrationState, 'Final state of the orchestration'),
   completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended'),
-  archive: described(v.nullable(v.string()), 'Folder of the archive, or null if there is none'),
+  archive: described(
+    v.nullable(v.string()),
+    'Path of the archive folder, also in a dry run; null if the records are not copied',
+  ),
   error: described(v.nullable(Failure), 'Why the orchestration was not removed completely, or null'),
 });
 export type CleanedOrchestration = v.InferOutput<typeof CleanedOrchestration>;
@@ -60,7 +63,7 @@ export const orchestrationCleanup = [
       olderThanDays: v.optional(
         described(
           v.pipe(v.number(), v.minValue(0), v.maxValue(ORCHESTRATION_RETENTION_DAYS_MAX)),
-          'Minimum number of days since the end; default: the setting orchestrationRetentionDays',
+          'Minimum number of days since the orchestration ended; default: the setting orchestrationRetentionDays',
         ),
       ),
       archive: v.optional(

@@ -9,12 +9,14 @@ import { PageInput, pageOf } from '../page.ts';
 import { shortText } from './fields.ts';
 import { RunToolResult, runResult } from './orchestration-tools.ts';
 
-const repositoryId = v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own"));
+const repositoryId = v.optional(
+  described(IdPrefix('repository'), "Repository, by id or prefix; default: the calling agent's"),
+);
 
 export const orchestrationDefinitions = [
   operation({
     name: 'orchestrations.definitions',
-    summary: "Definitions of orchestrations: the templates, and the files of a repository's default branch",
+    summary: "Definitions of orchestrations: the templates, and the definition files on a repository's default branch",
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/orchestrations/definitions' },
@@ -26,7 +28,7 @@ export const orchestrationDefinitions = [
       repositoryId: v.optional(
         described(
           IdPrefix('repository'),
-          'Include the definitions of this repository; default for an agent: its own repository',
+          "Repository whose definitions are included, by id or prefix; default: the calling agent's",
         ),
       ),
       ...PageInput,

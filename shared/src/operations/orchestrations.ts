@@ -72,21 +72,23 @@ const Metadata = v.pipe(
 export const AgentSpec = v.strictObject({
   agentId: v.optional(described(agentName, 'Name of the agent; default: its role with a suffix or number')),
   role: described(agentName, 'Role, such as reviewer'),
-  suffix: v.optional(described(agentName, 'Name suffix for agents of one role')),
+  suffix: v.optional(described(agentName, 'Suffix of the default name')),
   task: described(PromptText, 'Task of the agent: complete and self-contained'),
   dependencies: v.optional(
     described(
       v.pipe(v.array(agentName), v.maxLength(ORCHESTRATION_DEPENDENCIES_MAX)),
-      'Agents that must complete first; the prompt contains their results',
+      'Names of agents that must complete first; the prompt contains their results',
     ),
     [],
   ),
-  agenticTool: v.optional(described(AgentId, "Id of the agent; default: the caller's own, or the default agent")),
+  agenticTool: v.optional(
+    described(AgentId, "Id of an agent definition; default: the caller's own, or the default agent"),
+  ),
   permissionMode: v.optional(
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
   stage: v.optional(wholeNumber('Stage in a pipeline, from 0', 0, ORCHESTRATION_AGENTS_MAX), 0),
-  allowFailure: v.optional(described(v.boolean(), 'Whether dependent agents run even if this agent fails'), false),
+  allowFailure: v.optional(described(v.boolean(), 'true: dependent agents run even if this agent fails'), false),
   maxAttempts: v.optional(wholeNumber('Maximum number of attempts', 1, ATTEMPTS_MAX), 1),
   timeoutSeconds: v.optional(
     wholeNumber('Maximum seconds of an attempt; a longer one fails', 1, AGENT_TIMEOUT_SECONDS_MAX),
@@ -111,9 +113,7 @@ export const orchestrationFields = {
     described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
     'own',
   ),
-  baseBranch: v.optional(
-    described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
-  ),
+  baseBranch: v.optional(described(Commitish, 'Branch, tag or commit to start from; default: the default branch')),
   maxConcurrent: v.optional(wholeNumber('Maximum agents running at the same time', 1, ORCHESTRATION_AGENTS_MAX)),
   onFailure: v.optional(
     described(FailurePolicy, 'continue: independent agents continue; fail_fast: a failure cancels all other agents'),
@@ -124,7 +124,7 @@ export const orchestrationFields = {
   budget: v.optional(described(Budget, 'Limits; when one is reached, a person decides whether to continue')),
   roleLimits: v.optional(
     described(
-      v.record(agentName, wholeNumber('Maximum agents of the role running at the same time', 1, 1_000)),
+      v.record(agentName, wholeNumber('Maximum for the role', 1, 1_000)),
       'Maximum agents running at the same time, by role',
     ),
     {},
@@ -136,7 +136,7 @@ export const orchestrationFields = {
   integrate: v.optional(
     described(
       v.strictObject({
-        into: described(BranchName, 'Branch that receives the work of all agents; not the base branch'),
+        into: described(BranchName, 'Branch that receives the work of all agents; must not be the base branch'),
         check: v.optional(described(v.boolean(), 'Run the check command on the integrated branch'), false),
         resolve: v.optional(described(v.boolean(), 'Have an agent resolve merge conflicts'), false),
       }),
@@ -148,7 +148,9 @@ export const orchestrationFields = {
 
 const createFields = {
   ...orchestrationFields,
-  repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
+  repositoryId: v.optional(
+    described(IdPrefix('repository'), "Repository, by id or prefix; default: the calling agent's"),
+  ),
   start: v.optional(described(v.boolean(), 'Start the orchestration at once'), false),
 };
 
@@ -160,18 +162,18 @@ const listFilter = {
   pausedBy: v.optional(
     described(
       v.picklist(['person', 'session', 'budget']),
-      'Filter by who paused it; budget: a person must raise the budget',
+      'Filter by cause of the pause; budget: a person must raise the budget',
     ),
   ),
   workspaceHash: v.optional(
     described(
       v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must be 16 characters, only 0-9 and a-f')),
-      'Filter by hash of the common git directory',
+      'Filter by hash of the path of the common git directory',
     ),
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
   createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the creating session')),
-  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only those that are not archived')),
+  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only unarchived ones')),
 };
 const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
 
@@ -267,7 +269,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.start',
-    summary: 'Start a created orchestration',
+    summary: 'Start an orchestration in the state created',
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/start' },
     cli: { command: 'orchestrations start', positional: ['orchestrationId'] },
@@ -322,7 +324,7 @@ export const orchestrations = [
     example: { agents: [{ role: 'reviewer', task: 'Review the changes' }] },
     input: v.strictObject({
       orchestrationId,
-      agents: described(specs, 'Agents to add to the orchestration'),
+      agents: described(specs, 'Agents to add'),
       idempotencyKey: IdempotencyKey,
     }),
     output: OrchestrationStatus,
@@ -364,7 +366,9 @@ export const orchestrations = [
     },
     example: { progress: 0.6, status: 'Half of the tests pass' },
     input: v.strictObject({
-      sessionId: v.optional(described(IdPrefix('session'), "Session of the agent; default: the caller's own")),
+      sessionId: v.optional(
+        described(IdPrefix('session'), "Session of the agent, by id or prefix; default: the caller's own"),
+      ),
       progress: v.optional(described(TaskProgress, 'Completed fraction, 0 to 1')),
       status: v.optional(described(v.pipe(LongText, v.maxLength(500)), 'What the agent does now, in one line')),
       artifacts: v.optional(
@@ -378,7 +382,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.events',
-    summary: 'Events of an orchestration after an event id, oldest first',
+    summary: 'Events of an orchestration, oldest first',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/orchestrations/:orchestrationId/events' },

@@ -11,7 +11,7 @@ const repositoryId = IdPrefix('repository');
 export const pruning = [
   operation({
     name: 'repositories.prunable',
-    summary: 'Worktrees that can be removed: merged, unchanged, or archived long ago, with their sizes',
+    summary: 'Worktrees that can be removed (merged, unchanged, or with sessions archived long ago), with their sizes',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId/prunable' },
@@ -54,7 +54,7 @@ export const pruning = [
       repositoryId,
       worktreeIds: described(
         v.pipe(v.array(IdPrefix('worktree')), v.minLength(1), v.maxLength(PRUNE_MAX)),
-        `Worktrees to remove, at most ${PRUNE_MAX}`,
+        `Worktrees to remove, by id or prefix; at most ${PRUNE_MAX}`,
       ),
       deleteBranches: v.optional(
         described(

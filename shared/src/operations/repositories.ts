@@ -62,7 +62,7 @@ export const repositories = [
       }),
       v.check((input) => (input.path === undefined) !== (input.url === undefined), 'pass either path or url'),
     ),
-    output: v.union([Repository, v.object({ jobId: idOf('job', 'Job that clones the repository') })]),
+    output: v.union([Repository, v.object({ jobId: idOf('job', 'Id of the job that clones the repository') })]),
   }),
   operation({
     name: 'repositories.get',
@@ -85,7 +85,7 @@ export const repositories = [
   }),
   operation({
     name: 'repositories.update',
-    summary: 'Change the name, default branch or commands of a repository',
+    summary: 'Change the name, default branch, commands or other settings of a repository',
     access: 'member',
     ownerOnly: ['agentsMayIntegrate', 'runHooks'],
     ids: { repositoryId: 'repository' },
@@ -106,7 +106,7 @@ export const repositories = [
       pullRequestCommand: v.optional(
         described(
           Command,
-          'Shell command that creates a pull request for the current branch and prints its address; null: gh pr create',
+          'Shell command that creates a pull request for the current branch and prints its address; null: use gh pr create',
         ),
       ),
       agentsMayIntegrate: v.optional(

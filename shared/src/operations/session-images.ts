@@ -11,7 +11,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionImages = [
   operation({
     name: 'sessions.addImage',
-    summary: 'Upload an image to a session; a prompt refers to it in `images`',
+    summary: 'Upload an image to a session; a prompt refers to it by its id in `images`',
     access: 'subtree',
     ids,
     target: 'sessionId',

@@ -10,7 +10,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionOptions = [
   operation({
     name: 'sessions.options',
-    summary: "Options and slash commands of a session's agent, and how much of its context is used",
+    summary: "Options and slash commands of a session's agent, and how much of its context window is used",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/options' },
@@ -20,7 +20,8 @@ export const sessionOptions = [
   }),
   operation({
     name: 'sessions.setOption',
-    summary: 'Choose a value of an option, such as the model; a running agent applies it at once if it can',
+    summary:
+      "Set an option of a session's agent, such as the model; a running agent applies the change at once if it can",
     access: 'subtree',
     ids,
     target: 'sessionId',

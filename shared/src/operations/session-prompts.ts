@@ -39,11 +39,11 @@ const images = described(
 );
 
 const startFields = {
-  permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
-  title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
-  taskId: v.optional(
-    described(IdPrefix('task'), 'Task of the original session after which the new session branches off'),
+  permissionMode: v.optional(
+    described(PermissionMode, "Permission mode of the new session; default: the given session's"),
   ),
+  title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
+  taskId: v.optional(described(IdPrefix('task'), 'Task after which the new session branches off, by id or prefix')),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
   idempotencyKey: IdempotencyKey,
@@ -51,8 +51,8 @@ const startFields = {
 
 /** A session that was forked or spawned with a prompt, and the status of the prompt's task. */
 const Branch = v.object({
-  sessionId: idOf('session', 'Session that works on the prompt'),
-  taskId: idOf('task', 'Task created from the prompt'),
+  sessionId: idOf('session', 'Id of the session that works on the prompt'),
+  taskId: idOf('task', 'Id of the task created from the prompt'),
   status: described(TaskStatus, 'Status of the task'),
   summary: v.optional(described(v.nullable(v.string()), 'With sync: summary or error of the task, or null')),
   timedOut: v.optional(described(v.literal(true), 'With sync: set if the wait timed out and the work continues')),
@@ -61,7 +61,7 @@ const Branch = v.object({
 export type Branch = v.InferOutput<typeof Branch>;
 
 const NewSessionInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
+  sessionId: v.optional(described(sessionId, "Session, by id or prefix; default: the caller's own")),
   prompt,
   agentId: v.optional(agent),
   ...startFields,
@@ -78,7 +78,7 @@ const Relative = v.object({
   id: ownId('Session'),
   title: Session.entries.title,
   agentId: Session.entries.agentId,
-  status: described(SessionStatus, 'Status'),
+  status: described(SessionStatus, 'Status of the session'),
   outcome: Session.entries.outcome,
   relation: described(
     v.picklist(['spawn', 'fork']),
@@ -89,7 +89,7 @@ export type Relative = v.InferOutput<typeof Relative>;
 
 const Descendant = v.object({
   ...Relative.entries,
-  parentId: idOf('session', 'Parent or original session'),
+  parentId: idOf('session', 'Id of the parent or original session'),
   level: described(
     v.number(),
     'Distance from the requested session: 1 for its children and forks, 2 for their children and forks, and so on',
@@ -167,7 +167,7 @@ export const sessionPrompts = [
       toolset: 'sessions',
       byDefault: false,
       description:
-        'Fork a session (by default your own): start a session with a copy of its conversation, in the same worktree, and give it a prompt. The same as agor_sessions_prompt with mode fork. The agent must stay the same and support forks; otherwise use a subsession.',
+        'Fork a session: start a session with a copy of its conversation, in the same worktree, and give it a prompt. The same as agor_sessions_prompt with mode fork. The agent must stay the same and support forks; otherwise use a subsession.',
       input: NewSessionArguments,
       refusedArguments: { zoneId: ON_WORKTREES },
       output: BranchResult,
@@ -227,7 +227,7 @@ export const sessionPrompts = [
         depth: v.optional(depth),
         limit: v.optional(
           wholeNumber(
-            'Maximum sessions in each list; default: as many as fit into one result of 9 kB, children first',
+            'Maximum sessions in each list; default: as many as fit into 9 kB, children first',
             1,
             GENEALOGY_MAX,
           ),
@@ -242,7 +242,7 @@ export const sessionPrompts = [
       depth: v.optional(depth, 2),
     }),
     output: v.object({
-      sessionId: idOf('session', 'Requested session'),
+      sessionId: idOf('session', 'Id of the requested session'),
       parent: described(v.nullable(Relative), 'Parent or original session, or null'),
       siblings: described(v.array(Relative), 'Other sessions spawned or forked from the same session'),
       children: described(v.array(Descendant), 'Descendants of the requested session, down to the requested depth'),

@@ -20,7 +20,7 @@ const own = { ids, target: 'sessionId' } as const;
 /** Arguments of `read_session_output`. With the default size, the response fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
-  workerId: v.optional(described(IdPrefix('worker'), 'Worker to read; default: the newest agent')),
+  workerId: v.optional(described(IdPrefix('worker'), 'Worker to read, by id or prefix; default: the newest agent')),
   sinceOffset: v.optional(wholeNumber('Byte offset to read from; default: the newest output', 0)),
   format: v.optional(
     described(v.picklist(['text', 'ansi']), 'text: finished lines without escape sequences; ansi: as printed'),
@@ -35,16 +35,16 @@ const ReadOutput = v.strictObject({
  */
 const MessageResult = v.object({
   success: described(v.boolean(), 'Whether the message was accepted'),
-  taskId: v.optional(idOf('task', 'Task that the message created')),
+  taskId: v.optional(idOf('task', 'Id of the task that the message created')),
   queuePosition: v.optional(
     described(v.number(), 'Position in the queue, 1 is next; omitted if the prompt need not wait'),
   ),
-  noticeId: v.optional(idOf('notice', 'Notice that the message created')),
+  noticeId: v.optional(idOf('notice', 'Id of the notice that the message created')),
 });
 
 const MessageInput = v.strictObject({
   sessionId,
-  workerId: v.optional(IdPrefix('worker')),
+  workerId: v.optional(described(IdPrefix('worker'), "Worker, by id or prefix; default: the session's agent")),
   message: described(
     PromptText,
     'Text: a prompt for an agent, input plus Enter for a terminal, or the text of a notice',
@@ -53,7 +53,7 @@ const MessageInput = v.strictObject({
 });
 
 const ReportInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
+  sessionId: v.optional(described(sessionId, "Session, by id or prefix; default: the caller's own")),
   outcome: described(v.picklist(['succeeded', 'failed']), 'Outcome of the task'),
   summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be done')),
   artifacts: v.optional(
@@ -141,7 +141,7 @@ export const sessionWork = [
   ),
   operation({
     name: 'sessions.report',
-    summary: "Report the outcome of the session's open task; the author of the task is notified",
+    summary: "Report the outcome of the session's unfinished task; the author of the task is notified",
     access: 'self',
     ...own,
     idempotent: true,
@@ -158,8 +158,8 @@ export const sessionWork = [
     example: { outcome: 'succeeded', summary: 'Searches return results within 20 ms; tests pass.' },
     input: ReportInput,
     output: v.object({
-      taskId: idOf('task', 'Task that the report ended'),
-      sessionId: idOf('session', 'Session whose agent reported'),
+      taskId: idOf('task', 'Id of the task that the report ended'),
+      sessionId: idOf('session', 'Id of the session whose agent reported'),
       status: described(v.string(), 'Status of the task after the report'),
     }),
   }),
@@ -198,7 +198,7 @@ export const sessionWork = [
       ),
     }),
     output: v.object({
-      sessionId: idOf('session', 'Requested session'),
+      sessionId: idOf('session', 'Id of the requested session'),
       reached: described(v.nullable(WaitedFor), 'Condition that was met, or null if none was'),
       stillRunning: described(v.boolean(), 'Whether the wait timed out before the condition was met'),
       task: v.optional(described(TaskSummary, 'Current task, otherwise the last task')),

@@ -71,7 +71,7 @@ const searchPage = { limit: searchLimit, skip: PageInput.skip };
 const Excerpt = {
   messageId: described(
     v.nullable(v.string()),
-    'Newest matching message; null when only a queued prompt, the title or the description matches',
+    'Id of the matching message; null when only a queued prompt, the title or the description matches',
   ),
   seq: described(v.nullable(v.number()), 'Position of the message in the conversation, from 1; null without a message'),
   snippet: described(v.string(), 'Excerpt around the match, on one line, as plain text'),
@@ -89,7 +89,7 @@ const Excerpt = {
 const SessionMatch = v.object({
   session: described(Session, 'Matching session'),
   ...Excerpt,
-  taskId: nullableIdOf('task', 'Queued task whose prompt matches, if no message matches; otherwise null'),
+  taskId: nullableIdOf('task', 'Id of the queued task whose prompt matches, if no message matches; otherwise null'),
   more: described(
     v.array(v.object(Excerpt)),
     'Further matching messages of the session, newest first, if the caller requested them',
@@ -176,7 +176,7 @@ export const sessions = [
           'Filter by status, where an idle spawned or forked session has the outcome of its last prompt as its status',
         ),
       ),
-      agentId: v.optional(described(AgentId, 'Filter by agent definition')),
+      agentId: v.optional(described(AgentId, 'Filter by id of the agent definition')),
       label: v.optional(described(Label, 'Filter by label')),
       worktreeId: v.optional(IdPrefix('worktree')),
       repositoryId: v.optional(IdPrefix('repository')),
@@ -209,10 +209,16 @@ export const sessions = [
           described(IdPrefix('worktree'), 'Worktree to work in, by id or prefix; use either worktreeId or cwd'),
         ),
         cwd: v.optional(
-          described(AbsolutePath, 'Directory of a quick session (people only); use either worktreeId or cwd'),
+          described(
+            AbsolutePath,
+            'Absolute path of the directory of a quick session (people only); use either worktreeId or cwd',
+          ),
         ),
         agentId: v.optional(
-          described(AgentId, "Agent definition; default: the caller's own agent, otherwise the setting defaultAgentId"),
+          described(
+            AgentId,
+            "Id of an agent definition; default: the caller's own, otherwise the setting defaultAgentId",
+          ),
         ),
         title: v.optional(described(Title, 'Title; may be empty')),
         description: v.optional(described(LongText, 'Description; may be empty')),
@@ -232,7 +238,7 @@ export const sessions = [
     output: v.object({
       ...Session.entries,
       ...SessionAttachments.entries,
-      taskId: v.optional(idOf('task', 'Task of the first prompt')),
+      taskId: v.optional(idOf('task', 'Id of the task of the first prompt; absent without a first prompt')),
     }),
   }),
   operation({
@@ -246,7 +252,7 @@ export const sessions = [
       name: 'get_session_status',
       toolset: 'delegation',
       description:
-        'Status of one session: whether it has a live worker, what each worker is doing (with source and age), and its current or last task.',
+        'Status of one session: whether it has a live worker, what each worker is doing (with source and time), and its current or last task.',
       input: v.strictObject({ sessionId }),
       output: SessionStatusResult,
       toResult: sessionStatus,
@@ -264,10 +270,10 @@ export const sessions = [
       },
     },
     input: v.strictObject({
-      sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
+      sessionId: v.optional(described(sessionId, "Session, by id or prefix; default: the caller's own")),
       includeMessages: v.optional(described(v.boolean(), 'Include the newest 50 messages, oldest first'), false),
       messagesFrom: v.optional(
-        wholeNumber('Include 50 messages starting at this number (seq) instead of the newest', 1),
+        wholeNumber('Include up to 50 messages starting at this number (seq) instead of the newest', 1),
       ),
       includePlace: v.optional(described(v.boolean(), 'Include the worktree, its repository and its board'), false),
     }),
@@ -276,7 +282,7 @@ export const sessions = [
   operation({
     name: 'sessions.update',
     summary:
-      'Change the title, description, labels, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
+      'Change the title, description, labels, status, permission mode or (people only) permission ceiling, visibility or budget of a session, or report the progress of its task',
     access: 'subtree',
     ...own,
     peopleOnly: ['visibility', 'budget'],

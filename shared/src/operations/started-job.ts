@@ -12,7 +12,7 @@ export const Wait = v.optional(
 
 /** A job that was started. With `wait`, the output also contains the state of the job after the wait. */
 export const StartedJob = v.object({
-  jobId: idOf('job', 'Job that does the work; GET /jobs/{jobId} shows its progress and its result'),
+  jobId: idOf('job', 'Id of the job that does the work; GET /jobs/{jobId} shows its progress and its result'),
   job: v.optional(described(Job, 'The job after the wait, perhaps still running; absent without wait')),
 });
 

@@ -52,7 +52,7 @@ export const audit = [
       sessionId: v.optional(
         described(IdPrefix('session'), 'Filter by the session whose agent made the call, by id or prefix'),
       ),
-      operation: v.optional(shortText('Filter by operation, such as sessions.prompt', 100)),
+      operation: v.optional(shortText('Filter by name of the operation, such as sessions.prompt', 100)),
       outcome: v.optional(
         described(v.picklist(['ok', 'error', ...errorCodes]), 'Filter by outcome: ok, error (any), or one error code'),
       ),
@@ -132,7 +132,7 @@ export const tokens = [
 export const login = [
   operation({
     name: 'login.open',
-    summary: 'Create a one-time code for the dashboard, valid for a minute',
+    summary: 'Create a one-time code for logging in to the dashboard, valid for a minute',
     access: 'owner',
     rest: { method: 'POST', path: '/login-codes', status: 201 },
     input: v.strictObject({}),
@@ -176,7 +176,10 @@ export const settings = [
     input: v.strictObject({
       ...v.partial(Settings).entries,
       defaultAgentId: v.optional(
-        described(AgentId, 'Agent for new sessions if the call specifies none and the caller is not an agent'),
+        described(
+          AgentId,
+          'Id of the agent for new sessions if the call specifies no agent and the caller is not an agent',
+        ),
       ),
     }),
     output: Settings,

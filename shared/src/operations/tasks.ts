@@ -58,7 +58,7 @@ export const tasks = [
         taskId,
         textOffset: v.optional(
           wholeNumber(
-            'Number of characters of prompt and summary to skip; pass next_text_offset of the last response to continue',
+            'Characters of prompt and summary to skip; to continue, pass next_text_offset of the last response',
             0,
           ),
         ),
@@ -107,7 +107,7 @@ export const tasks = [
       expectedVersion: v.pipe(
         v.number(),
         v.safeInteger(),
-        v.description('Version of the task that you read; the move is refused if the task has changed since'),
+        v.description('Version of the task when you read it; the move is refused if the task has changed since'),
       ),
     }),
     output: Task,

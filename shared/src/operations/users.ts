@@ -30,7 +30,7 @@ const AvatarUrl = v.pipe(
 
 const CurrentUser = v.object({
   ...User.entries,
-  sessionId: nullableIdOf('session', 'Session of the calling agent; null if a person calls'),
+  sessionId: nullableIdOf('session', 'Id of the session of the calling agent; null if a person calls'),
 });
 
 export const users = [
@@ -53,7 +53,7 @@ export const users = [
   }),
   operation({
     name: 'users.current',
-    summary: 'The calling user; for an agent, the user it works for, and its session',
+    summary: "The calling user; for an agent, the agent's session and the user that the agent works for",
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users/current' },
     cli: { command: 'users current' },

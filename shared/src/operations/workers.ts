@@ -11,7 +11,7 @@ import { maxBytes, outputPosition, shortText } from './fields.ts';
 const workerId = IdPrefix('worker');
 const ids = { workerId: 'worker' } as const;
 const own = { ids, target: 'workerId' } as const;
-const cells = (name: string) => wholeNumber(`Terminal ${name}`, 2, 1_000);
+const cells = (name: string) => wholeNumber(`Number of terminal ${name}`, 2, 1_000);
 
 export const workers = [
   operation({
@@ -30,7 +30,9 @@ export const workers = [
         v.picklist(['agent', 'terminal', 'git-diff']),
         'Type of the worker; a git-diff worker shows the changes of the worktree',
       ),
-      agentId: v.optional(shortText("Only for type agent; must be the session's agent definition", 100)),
+      agentId: v.optional(
+        shortText("Only for type agent: id of the session's agent definition; other ids are refused", 100),
+      ),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),
@@ -48,7 +50,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.resources',
-    summary: 'Resource use of live workers, largest first',
+    summary: 'Resource use of live workers, largest memory use first',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/resources' },
@@ -67,7 +69,7 @@ export const workers = [
     input: v.strictObject({ sessionId: v.optional(IdPrefix('session')), ...PageInput }),
     output: pageOf(
       v.object({
-        workerId: idOf('worker', 'Worker'),
+        workerId: idOf('worker', 'Id of the worker'),
         sessionId: Worker.entries.sessionId,
         type: Worker.entries.type,
         agentId: Worker.entries.agentId,
@@ -100,7 +102,7 @@ export const workers = [
         v.string(),
         v.minLength(1),
         v.maxBytes(INPUT_MAX_BYTES),
-        v.description('Keys as a terminal sends them, Enter is \\r; not a prompt'),
+        v.description('Keys as a terminal sends them (Enter is \\r). To send a prompt, use sessions.prompt'),
       ),
       inputId: v.optional(
         shortText('Id of this input. You can safely retry with the same id: the input is typed only once', 100),
@@ -136,7 +138,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.output',
-    summary: "A worker's output from an offset: finished lines, escape sequences, or exact bytes in base64",
+    summary: "A worker's output from an offset: as finished lines, with escape sequences, or as exact bytes in base64",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/output' },
@@ -147,7 +149,7 @@ export const workers = [
       format: v.optional(
         described(
           v.picklist(['text', 'ansi', 'base64']),
-          'text: finished lines without escape sequences; ansi and base64: every byte',
+          'text: finished lines without escape sequences; ansi: text with escape sequences; base64: exact bytes',
         ),
         'text',
       ),
@@ -178,7 +180,7 @@ export const workers = [
       ),
     }),
     output: v.object({
-      workerId: idOf('worker', 'Worker of the terminal'),
+      workerId: idOf('worker', 'Id of the worker to which the terminal belongs'),
       offset: described(v.number(), 'Byte offset in the output log up to which the screen shows the output'),
       cols: described(v.number(), 'Number of columns of the terminal'),
       rows: described(v.number(), 'Number of rows of the terminal'),

@@ -90,7 +90,7 @@ export const worktreeChanges = [
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
       paths: v.optional(
-        described(Paths, 'Files or directories to commit; default: all changes, including untracked files'),
+        described(Paths, 'Paths of files or directories to commit; default: all changes, including untracked files'),
       ),
       dryRun: dryRun('Commit nothing; the result has the files, the message, and whether hooks would run'),
       wait: Wait,
@@ -109,7 +109,10 @@ export const worktreeChanges = [
     input: v.strictObject({
       worktreeId,
       paths: v.optional(
-        described(Paths, 'Files or directories whose changes are discarded; default: all, unless hunks are passed'),
+        described(
+          Paths,
+          'Paths of files or directories whose changes are discarded; default: all changes, unless hunks are passed',
+        ),
       ),
       hunks: v.optional(
         described(
@@ -123,7 +126,7 @@ export const worktreeChanges = [
       files: described(v.number(), 'Number of files whose changes were discarded'),
       leftOut: described(
         v.array(v.string()),
-        'What was not discarded: nested repositories, files that could not be saved, and files replaced by a folder that contains other files',
+        'Paths that were not discarded: nested repositories, files that could not be saved, and files replaced by a folder that contains other files',
       ),
     }),
   }),
@@ -226,8 +229,10 @@ export const worktreeChanges = [
     example: { title: 'Return search results within 20 ms' },
     input: v.strictObject({
       worktreeId,
-      title: v.optional(described(Title, 'Title; default: the title of the session')),
-      body: v.optional(described(LongText, 'Description; default: the result that the agent reported')),
+      title: v.optional(described(Title, 'Title of the pull request; default: the title of the session')),
+      body: v.optional(
+        described(LongText, 'Description of the pull request; default: the result that the agent reported'),
+      ),
       draft: v.optional(described(v.boolean(), 'Create the pull request as a draft'), false),
       dryRun: dryRun(
         'Push nothing and create nothing; the result has the title, the base, the command, and what would be pushed',

@@ -26,7 +26,7 @@ import { InnerPath, PromptText, Title } from '../text.ts';
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
 const optionalRepositoryId = (byDefault: string) =>
-  v.optional(described(repositoryId, `Id of the repository; default: ${byDefault}`));
+  v.optional(described(repositoryId, `Repository, by id or prefix; default: ${byDefault}`));
 const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
 const warnings = described(v.array(v.string()), 'Problems that did not stop the operation');
 const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT)));
@@ -120,7 +120,7 @@ export const worktrees = [
           'Branch, tag or commit from which a new branch starts; with useRemote, also a remote ref such as pull/123/head',
         ),
       ),
-      useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from the remote first'), false),
+      useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
       autoStartSession: v.optional(
         described(
           v.boolean(),
@@ -131,13 +131,13 @@ export const worktrees = [
       agentId: v.optional(
         described(
           AgentId,
-          "Agent of the session; default: the caller's own agent, otherwise the setting defaultAgentId",
+          "Id of the session's agent definition; default: the caller's own, otherwise the setting defaultAgentId",
         ),
       ),
       title: v.optional(described(Title, 'Title of the session')),
     }),
     output: v.object({
-      jobId: idOf('job', 'Job that creates the worktree; GET /jobs/{jobId} shows its progress'),
+      jobId: idOf('job', 'Id of the job that creates the worktree; GET /jobs/{jobId} shows its progress'),
       worktree: v.optional(described(Worktree, 'The worktree; absent without wait')),
     }),
   }),
@@ -172,10 +172,10 @@ export const worktrees = [
       path: v.optional(
         described(
           v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
-          'File, relative to the worktree; default: the worktree',
+          'Path of the file, relative to the worktree; default: the worktree itself',
         ),
       ),
-      line: v.optional(wholeNumber('Line of the file', 1, 10_000_000)),
+      line: v.optional(wholeNumber('Line number in the file, from 1', 1, 10_000_000)),
     }),
     output: v.object({
       path: described(v.string(), 'Absolute path of the folder or file that was opened'),
@@ -202,7 +202,7 @@ export const worktrees = [
       worktreeId,
       name: v.optional(Name),
       boardId: v.optional(
-        described(v.nullable(IdPrefix('board')), 'Board on which to place the worktree, or null for none'),
+        described(v.nullable(IdPrefix('board')), 'Board for the worktree, by id or prefix, or null for none'),
       ),
       zoneId: v.optional(described(v.nullable(IdPrefix('zone')), 'Zone of the board, or null for none')),
       x: v.optional(described(Coordinate, 'Horizontal position in pixels at normal zoom')),
