@@ -68,7 +68,12 @@ export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent
       const suffix = entry.isMapped ? (agent.suffix ?? String(index + 1)) : isNumbered ? String(ids.length + 1) : null;
       const agentId = suffix === null ? name : `${name}-${suffix}`;
       if (taken.has(agentId)) {
-        mistakes.push({ entry: entry.at, field: 'agentId', item: null, message: `two agents are named "${agentId}"` });
+        mistakes.push({
+          entry: entry.at,
+          field: 'agentId',
+          item: null,
+          message: `two agents are named "${agentId}"; set another agentId`,
+        });
       }
       taken.add(agentId);
       ids.push(agentId);

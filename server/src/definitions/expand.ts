@@ -198,7 +198,7 @@ function itemsOf(value: unknown): readonly ParameterValue[] | string {
     return Array.from({ length: Math.min(value, ORCHESTRATION_AGENTS_MAX + 1) }, (_, index) => index + 1);
   }
   const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
-  return isList ? value : 'must be a list of texts or a whole number';
+  return isList ? value : 'must be a whole number or a list of texts';
 }
 
 /** Converts the path of a field in the expanded definition to the field's path in the definition file. */

@@ -199,7 +199,8 @@ export function problemsError(file: string, problems: readonly DefinitionProblem
     const text = path === '' ? message : `${path}: ${message}`;
     return `${file}:${line}:${column}: ${text}`;
   });
-  const more = sorted.length > named.length ? ` (and ${sorted.length - named.length} more)` : '';
+  const left = sorted.length - named.length;
+  const more = left > 0 ? ` (and ${left} more ${left === 1 ? 'problem' : 'problems'})` : '';
   return new ConsoleError('VALIDATION', `${named.join('; ')}${more}`, {
     file,
     problems: sorted.slice(0, DEFINITION_PROBLEMS_MAX),

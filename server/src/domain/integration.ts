@@ -37,7 +37,7 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
   }
   if (into === defaultBranch && !agentsMayIntegrate) {
     return {
-      refused: `Agents can integrate into the default branch ${into} only if the owner of the console allows it (repository setting agentsMayIntegrate). Ask the person you work for.`,
+      refused: `Agents can integrate into the default branch ${into} only if the local owner allows it (repository setting agentsMayIntegrate). Ask the person you work for.`,
     };
   }
   if (into === ownBranch || into === defaultBranch) return { into };

@@ -108,7 +108,7 @@ function branchRefusal(stderr: string, branch: string, startPoint: string): Cons
     return new ConsoleError('CONFLICT', message, { branch });
   }
   if (/not a valid SHA1|nonexistent object|non-commit object/.test(stderr)) {
-    const message = `The start point ${startPoint} is not a commit. Check the base.`;
+    const message = `The base ${startPoint} is not a commit. Choose another base.`;
     return new ConsoleError('NOT_FOUND', message, { base: startPoint });
   }
   return undefined;

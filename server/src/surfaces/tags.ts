@@ -3,7 +3,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
   orchestrations: 'Several agents that work on one objective under a strategy.',
   inbox: 'What needs a person: questions, failures and outcomes, and which outcomes each user has read.',
-  sessions: 'Conversations with agents, each in a worktree or a directory.',
+  sessions: 'Conversations with agents, each in a worktree or a plain folder.',
   tasks: 'Prompts of sessions, each with an outcome.',
   approvals: 'Questions from agents or about a budget. Only people can answer them.',
   workers: 'Agents, terminals and diff views of a session.',

@@ -166,7 +166,7 @@ describe('updating from the base', () => {
     expect(git('rev-parse', 'HEAD')).toBe(from);
     expect(job.error).toMatchObject({
       code: 'NOT_FOUND',
-      message: `The base branch ${base} no longer exists, so ${name} was not changed. Create it again with: git branch ${base} ${tip.slice(0, 12)}, or call again to update from main.`,
+      message: `The base branch ${base} no longer exists, so ${name} was not changed. Create ${base} again with: git branch ${base} ${tip.slice(0, 12)}, or try again to update from main.`,
       details: { worktreeId, branch: base },
     });
     expect(await update('merge')).toMatchObject({ conflicts: [] });

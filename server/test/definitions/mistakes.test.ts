@@ -206,7 +206,7 @@ const AGENTS: Case[] = [
     'a forEach over a text',
     'forEach: ${{ count }}',
     'forEach: many',
-    '17:14 agents.0.forEach: must be a list of texts or a whole number',
+    '17:14 agents.0.forEach: must be a whole number or a list of texts',
   ],
   [
     'too many agents',
@@ -225,7 +225,7 @@ const AGENTS: Case[] = [
     'dependencies of agents that all start at once',
     'adaptive',
     'parallel',
-    '20:19 agents.1.dependencies: editor has dependencies, but parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies',
+    '20:19 agents.1.dependencies: editor has dependencies, but the strategy parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies',
   ],
   [
     'two entries with one name',
@@ -237,7 +237,7 @@ const AGENTS: Case[] = [
     'an agent named like one of forEach',
     'role: editor',
     'role: editor\n    agentId: writer-1',
-    '20:14 agents.1.agentId: two agents are named "writer-1"',
+    '20:14 agents.1.agentId: two agents are named "writer-1"; set another agentId',
   ],
 ];
 
@@ -256,7 +256,7 @@ describe('a definition file', () => {
   it('is named in the error, whose message has its first three mistakes', () => {
     const error = errorOf(() => parseDefinition('name: a\nx: 1\n', 'a.yaml'));
     expect(error.message).toBe(
-      'a.yaml:1:1: description: is required; a.yaml:1:1: objective: is required; a.yaml:1:1: agents: is required (and 1 more)',
+      'a.yaml:1:1: description: is required; a.yaml:1:1: objective: is required; a.yaml:1:1: agents: is required (and 1 more problem)',
     );
     expect(error.details.file).toBe('a.yaml');
   });

@@ -61,7 +61,7 @@ export const geminiKind: AgentKind = {
   reports: 'start',
   connects: 'start',
   trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
-  note: 'Before the first prompt in a folder, Gemini asks whether to trust it. Trust your repository to avoid the question in its worktrees. Settings changed inside a session are lost when the agent ends; change them in your own terminal. Commands that Gemini runs do not see your global git configuration, so it cannot commit in a repository without its own user.name and user.email.',
+  note: 'Before the first prompt in a folder, Gemini asks whether to trust it. Trust your repository to avoid the question in its worktrees. Settings changed inside a session are lost when the agent ends; change them in your own terminal. Commands that Gemini runs do not see your global git configuration, so Gemini cannot commit in a repository that does not set user.name and user.email itself.',
   userFiles: [SETTINGS, TRUSTED_FOLDERS],
   namedVariables: (files) => variablesIn(files[SETTINGS], /\$\{?([A-Za-z_]\w*)/g),
   loginCommand: 'gemini',

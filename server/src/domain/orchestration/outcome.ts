@@ -78,7 +78,7 @@ export function attemptEnd(
 
 const UNREPORTED = 'The agent ended without reporting a result.';
 const LOST = 'The process of the agent was lost, because the machine or the runner stopped.';
-const TOO_OFTEN = `The process of the agent was lost again. It is not restarted, because an agent has at most ${ATTEMPTS_MAX} attempts.`;
+const TOO_OFTEN = `The process of the agent was lost again. The agent is not restarted, because an agent has at most ${ATTEMPTS_MAX} attempts.`;
 
 function interrupted(reason: string, retry: boolean): AttemptEnd {
   return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };

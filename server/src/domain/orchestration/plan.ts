@@ -115,7 +115,7 @@ function checkDependencies(
     }
     if (strategy === 'parallel' && dependencies.length > 0) {
       throw refuse(
-        `${agentId} has dependencies, but parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies`,
+        `${agentId} has dependencies, but the strategy parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies`,
       );
     }
   }

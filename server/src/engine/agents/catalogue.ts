@@ -165,16 +165,12 @@ export function createCatalogue(needs: {
       if (named != null && definition === undefined) throw await unknownAgent(named, usable);
       const why =
         definition === undefined
-          ? `No agent "${chosenId}" is defined`
-          : `The executable for agent "${chosenId}" was not found on PATH. ${installAdvice(definition, kinds(definition.kind))}`;
-      throw new ConsoleError(
-        'AGENT_UNAVAILABLE',
-        `${why}. Installed here: ${usable.join(', ')}. Choose one of these agents.`,
-        {
-          agentId: chosenId,
-          installed: usable,
-        },
-      );
+          ? `No agent "${chosenId}" is defined. Choose`
+          : `The executable for agent "${chosenId}" was not found on PATH. ${installAdvice(definition, kinds(definition.kind))}, or choose`;
+      throw new ConsoleError('AGENT_UNAVAILABLE', `${why} one of the agents installed here: ${usable.join(', ')}.`, {
+        agentId: chosenId,
+        installed: usable,
+      });
     },
     async present(definition) {
       const kind = kinds(definition.kind);

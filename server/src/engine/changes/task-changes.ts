@@ -36,7 +36,7 @@ export async function queuePrompt(
   if (queued.length >= QUEUED_TASKS_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `${queued.length} prompts are already queued in this session. Wait until some have finished, or cancel them.`,
+      `${queued.length} prompts are already queued in this session. Wait until some have finished, or cancel some.`,
       { limit: 'queuedTasks', value: QUEUED_TASKS_MAX },
     );
   }

@@ -154,7 +154,7 @@ function toolsOf({ observed, kind }: Facts): Verdict {
   if (kind.connects === 'never')
     return [
       'skipped',
-      "The agent does not connect to the console's tools by itself. Their address is in the variable AGENT_CONSOLE_MCP_URL.",
+      "The agent does not connect to the console's tools by itself. Their address is in the environment variable AGENT_CONSOLE_MCP_URL.",
     ];
   if (kind.connects === 'use')
     return ['skipped', "The agent connects to the console's tools only when it first uses one of them."];

@@ -60,7 +60,7 @@ export async function clientServersToStart(
   const missing = last === undefined ? [] : (last.clientServers?.names ?? []).filter((name) => !names.includes(name));
   if (missing.length > 0) {
     warnings.push(
-      `The agent runs without the MCP servers ${missing.join(', ')}, which an editor provided to ${last?.id === id ? 'this process' : 'an earlier process'}. Open the session in the editor to add these servers.`,
+      `The agent runs without the editor's MCP servers ${missing.join(', ')}, because ${last?.id === id ? 'their stored settings are missing' : 'the editor provided them only to an earlier process of the agent'}. Open the session in the editor to add these servers.`,
     );
   }
   return { servers, warnings };

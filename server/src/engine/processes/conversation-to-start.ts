@@ -70,7 +70,7 @@ export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick
 }
 
 function lostWarning({ name }: AgentKind, conversation: string): string {
-  return `${name} has no record of ${conversation}, so it starts a new one. Tell it in a prompt what it needs to know.`;
+  return `${name} has no record of ${conversation}, so it starts a new conversation. Tell it in a prompt what it needs to know.`;
 }
 
 /**

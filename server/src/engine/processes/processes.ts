@@ -98,7 +98,7 @@ function isRunnerUnavailable(error: unknown): boolean {
 function stillStarting(): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. It starts as soon as the runner responds, so check the session's workers before you retry. If this persists, run \`agent-console doctor\`.`,
+    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. The process starts as soon as the runner responds, so check the session's workers before you retry. If this persists, run \`agent-console doctor\`.`,
   );
 }
 
@@ -344,7 +344,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       if ((await tx.workers.get(workerId)) !== undefined) {
         throw new ConsoleError(
           'RUNNER_UNAVAILABLE',
-          'The agent was lost with its runner before it received its prompt. Try again.',
+          'The process of the agent was lost with the runner before the agent received its prompt. Try again.',
           { workerId },
         );
       }

@@ -54,7 +54,7 @@ const START_LIMITS = {
   open: {
     ms: ACP_OPENING_MS,
     why: (seconds: number) =>
-      `The agent answered, but it did not open its conversation within ${seconds} s. An MCP server of the session that does not start may be the cause. Check these servers, then send the prompt again.`,
+      `The agent answered, but it did not open its conversation within ${seconds} s. The cause may be that an MCP server of the session does not start. Check these servers, then send the prompt again.`,
   },
 } as const;
 

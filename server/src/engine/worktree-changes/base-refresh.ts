@@ -21,8 +21,8 @@ export async function tipOfBase(
   if (await git.branchExists(repository, base)) return git.tipOf(repository, base);
   const next = await baseOf(git, repository, await worktreeRow(storage.read.worktrees, worktreeId));
   const command = moved === undefined ? '' : ` with: git branch ${base} ${moved.baseSha.slice(0, 12)}`;
-  const otherwise = next === base ? ', then call again.' : `, or call again to update from ${next}.`;
-  const message = `The base branch ${base} no longer exists, so ${branch} was not changed. Create it again${command}${otherwise}`;
+  const otherwise = next === base ? ', then try again.' : `, or try again to update from ${next}.`;
+  const message = `The base branch ${base} no longer exists, so ${branch} was not changed. Create ${base} again${command}${otherwise}`;
   throw new ConsoleError('NOT_FOUND', message, { worktreeId, branch: base });
 }
 

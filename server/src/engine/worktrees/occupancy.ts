@@ -112,7 +112,7 @@ const ADVICE: Record<WorktreeRow['state'], string> = {
   creating: 'Wait until the worktree is ready.',
   restoring: 'Wait until the worktree is ready.',
   ready: 'Try again.',
-  removing: 'Use another worktree, or wait until this worktree is removed and restore it.',
+  removing: 'Use another worktree, or wait until this worktree is removed, then restore it.',
   removed: 'Restore this worktree, or use another one.',
   failed: 'Use another worktree.',
 };

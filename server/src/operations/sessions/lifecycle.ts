@@ -71,7 +71,7 @@ export function refuseStoppedSince(before: SessionRow, current: SessionRow): voi
 /** @throws CONFLICT while any of the workers is live. */
 function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
   if (!workers.some(isLive)) return;
-  throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
+  throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop the session first.', { sessionId });
 }
 
 function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {

@@ -213,7 +213,7 @@ async function peersOf(read: Readers, call: Call, sessionId: string): Promise<Pe
     const whose = sender === undefined ? 'Your session' : 'This session';
     throw new ConsoleError(
       'CONFLICT',
-      `${whose} is not the current session of an agent of this orchestration. Only current sessions can exchange messages. Get the orchestration to see them.`,
+      `${whose} is not the current session of an agent of this orchestration. Only current sessions can exchange messages. Get the orchestration to see its current sessions.`,
       { sessionId: sender === undefined ? from.id : to.id, orchestrationId: orchestration.id },
     );
   }

@@ -192,7 +192,7 @@ export class ServerProcess {
   }
 
   #startError(exit: ServerExit): ConsoleError {
-    const how = exit.signal === null ? `with exit status ${exit.exitCode}` : `by ${exit.signal}`;
+    const how = exit.signal === null ? `with exit status ${exit.exitCode}` : `with signal ${exit.signal}`;
     const log = logTail(serverLogPath(this.#home), this.#logStart);
     return new ConsoleError('INTERNAL', `The server ended ${how} before it was ready.\n${log}`, { ...exit, log });
   }

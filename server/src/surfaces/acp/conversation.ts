@@ -69,7 +69,7 @@ const TERMINAL_SHOWN_BYTES = 8_000;
 const closedError = () =>
   new ConsoleError(
     'CONFLICT',
-    'The session was closed or opened again. The prompt continues, unless it was cancelled.',
+    'The session was closed, or was opened again. The prompt continues, unless it was cancelled.',
   );
 
 interface Prompt {

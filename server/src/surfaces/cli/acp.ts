@@ -20,7 +20,7 @@ export function addAcp(cli: Command, programs: string): void {
       'Act as an agent for an editor: serve the Agent Client Protocol over stdin and stdout, and start the console if needed',
     )
     .option('--url <url>', 'Console URL')
-    .option('--agent <id>', 'Agent for new sessions (default: the setting defaultAgentId)')
+    .option('--agent <id>', 'Id of the agent for new sessions (default: the setting defaultAgentId)')
     .option('--worktree', 'Give each new session in a registered repository its own worktree and branch')
     .option('--token-file <path>', 'File with a token for the console (default: the token in AGENT_CONSOLE_TOKEN)')
     .addHelpText('after', helpWith(['acp --agent claude-code']))

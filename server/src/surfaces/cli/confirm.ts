@@ -29,7 +29,7 @@ export async function confirm(
     const about = descriptions.length === 0 ? '' : ` (${descriptions.join(', ')})`;
     throw fieldError(
       '--yes',
-      `is required, because this command cannot ask for confirmation; without --yes, nothing is deleted. To be confirmed: ${contract.summary}${about}`,
+      `is required, because this command cannot ask for confirmation; without --yes, nothing is changed. To be confirmed: ${contract.summary}${about}`,
     );
   }
   if (descriptions.length > 0 && !asksNobody) process.stderr.write(`${descriptions.join('\n')}\n`);

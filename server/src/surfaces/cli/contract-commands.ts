@@ -128,7 +128,7 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
     );
     add('timeout', timeout.argParser(secondsOf));
   }
-  if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without asking for confirmation'));
+  if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Do not ask for confirmation'));
   if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
     add('watch', new Option('-w, --watch', 'Print the output again after each change, until Ctrl-C'));
   if (isPaged(contract, form)) add('pager', new Option('--no-pager', 'Print without a pager'));
@@ -163,7 +163,7 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const { input, named } = await withFullIds(client, contract, located, { needsTitles, cwd: process.cwd() });
   const consent = { yes: options.yes === true, asksNobody: isForScripts };
   if (needsConfirmation && !(await confirm(contract, named, consent))) {
-    process.stderr.write('Nothing was deleted.\n');
+    process.stderr.write('Nothing was changed.\n');
     process.exitCode = 1;
     return;
   }

@@ -53,7 +53,7 @@ export function addRunDefinition(cli: Command): void {
     .option('--no-wait', 'Do not wait for the end of the orchestration')
     .option(
       '--timeout <seconds>',
-      'Stop waiting, but not the orchestration, after this time, with exit status 16 (default: never)',
+      'Stop waiting after this time, with exit status 16; the orchestration continues (default: never)',
       secondsOf,
     )
     .option('--yes', 'Accept the plan without asking, even if the text of the definition is new in this repository')

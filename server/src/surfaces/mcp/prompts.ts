@@ -129,7 +129,7 @@ Choose three to five zones for the stages of the work, in order, with names of o
     arguments: [
       {
         name: 'worktreeId',
-        description: 'The worktree whose branch to start from',
+        description: 'Id of the worktree whose branch to start from',
         required: true,
         idsOf: 'worktree-files',
       },

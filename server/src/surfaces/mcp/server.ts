@@ -28,7 +28,7 @@ function instructionsFor(caller: Caller): string {
   const none = noToolsReason(caller);
   if (none !== undefined) return none;
   const self = caller.kind === 'worker' ? ` You are session ${caller.sessionId}.` : '';
-  return `Agent Console runs coding agents in git worktrees.${self} Hand work to another agent with delegate_to_worktree: it gets its own branch and folder. You are notified when its task ends, so you need not wait. If you must wait, call wait_for_session; read_session_output returns its output. When your own task is done, or cannot be done, call report_result once. Errors begin with a code and say what to do next.`;
+  return `Agent Console runs coding agents in git worktrees.${self} Hand work to another agent with delegate_to_worktree: it gets its own branch and folder. You are notified when its task ends, so you need not wait. If you must wait, call wait_for_session; read_session_output returns the agent's output. When your own task is done, or cannot be done, call report_result once. Errors begin with a code and say what to do next.`;
 }
 
 /**

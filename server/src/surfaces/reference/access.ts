@@ -14,7 +14,7 @@ ${Object.entries(WHO_MAY_CALL)
   .join('\n')}
 
 Target: the input field that names a session, or something that belongs to a session. Whether a
-worker may call the operation depends on its relation to this session. "+ parent" means that a worker may also call it for its parent session,
+worker may call the operation depends on the worker's relation to that session. "+ parent" means that a worker may also call the operation for its parent session,
 "+ peer" for sessions of other agents of the same orchestration.
 `;
 

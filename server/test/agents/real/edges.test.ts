@@ -39,7 +39,7 @@ for (const agentId of CLI_IDS) {
       const { data } = await w.c.client.call('sessions.messages', { sessionId });
       const lines = data.filter((each) => each.role === 'system').map((each) => JSON.stringify(each.parts));
       const worker = await liveAgent(w, sessionId);
-      const anew = (text: string) => text.includes('so it starts a new one');
+      const anew = (text: string) => text.includes('so it starts a new conversation');
       return { lines: lines.filter(anew), warnings: (worker?.warnings ?? []).filter(anew) };
     }
     /**

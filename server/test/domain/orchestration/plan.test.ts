@@ -80,7 +80,7 @@ describe('a plan', () => {
     [
       'parallel',
       [named('a'), named('b', ['a'])],
-      'agents[1].dependencies: b has dependencies, but parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies',
+      'agents[1].dependencies: b has dependencies, but the strategy parallel starts all agents at once; use the strategy adaptive to run agents in the order of their dependencies',
     ],
     [
       'pipeline',

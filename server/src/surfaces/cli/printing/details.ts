@@ -26,7 +26,7 @@ const session: Details = {
     { heading: 'Branch', path: 'gitState.ref' },
     { heading: 'Folder', path: 'cwd' },
     { heading: 'Agent', path: 'agentId' },
-    { heading: 'Permissions', path: 'permissionConfig.mode' },
+    { heading: 'Permission mode', path: 'permissionConfig.mode' },
     { heading: 'Started by', path: 'genealogy.parentSessionId', names: 'session' },
     { heading: 'Forked from', path: 'genealogy.forkedFromSessionId', names: 'session' },
     { heading: 'Children', value: ({ genealogy }: Session) => countOf(genealogy.children.length, 'session') },
