@@ -48,6 +48,9 @@ describe('a tool call over ACP', () => {
     [{ stdout: 'out', stderr: 'err', exit_code: 1 }, 'out\nerr'],
     [{ stdout: '', stderr: '', exit_code: 0 }, 'stdout: \nstderr: \nexit_code: 0'],
     [{ matches: [{ line: 1 }] }, JSON.stringify({ matches: [{ line: 1 }] }, null, 2)],
+    [42, '42'],
+    [false, 'false'],
+    [{}, ''],
     [null, ''],
   ])('shows the text of its output %j', (output, text) => {
     expect(acp({ title: 'Run', output }).output).toBe(text);

@@ -21,7 +21,10 @@ afterAll(() => c.close());
 
 it('an agent whose terminal was opened before its process existed is not lost', async () => {
   const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
-  const creation = c.client.call('workers.create', { sessionId, type: 'agent' });
+  // On a slow machine, the call may time out before the file exists. The agent then starts without the caller.
+  const creation = c.client.call('workers.create', { sessionId, type: 'agent' }).catch((error) => {
+    expect(error).toMatchObject({ code: 'TIMEOUT' });
+  });
   const workerOf = async () => (await c.client.call('sessions.get', { sessionId })).workers[0];
   await c.until('a worker that is starting', async () => (await workerOf())?.state === 'starting');
   const workerId = (await workerOf())?.id ?? '';
@@ -35,6 +38,7 @@ it('an agent whose terminal was opened before its process existed is not lost', 
   expect(await c.client.call('workers.screen', { workerId })).toMatchObject({ offset: 0 });
   writeFileSync(join(c.folder, 'go'), '');
   await creation;
+  await c.until('a running worker', async () => (await workerOf())?.state === 'running');
   await c.client.call('workers.input', { workerId, data: 'still there' });
   await c.until('the output', async () => frames.join('').includes('still there'));
   expect(frames.filter((frame) => frame.includes('"exited"'))).toEqual([]);

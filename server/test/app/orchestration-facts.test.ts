@@ -205,9 +205,9 @@ describe('agents', () => {
     const end = await ended(id);
     const { prompt } = await c.client.call('tasks.get', { taskId: end.agents[2]?.taskId ?? '' });
     const [commit, base] = [branch ?? '', 'main'].map((name) => c.git(['rev-parse', name]).trim());
-    const where = `at commit ${commit} (created from ${base})`;
+    const where = `at commit ${commit} (branch created from ${base})`;
     expect(prompt).toContain(`${where}, check passed\n> Changed files: "made.txt", `);
-    expect(prompt).toMatch(/^idler .* at commit \w+ \(created from \w+\)\n> Changed files: "notes\//m);
+    expect(prompt).toMatch(/^idler .* at commit \w+ \(branch created from \w+\)\n> Changed files: "notes\//m);
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: null });
   });
 });

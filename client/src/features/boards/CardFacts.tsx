@@ -25,7 +25,9 @@ export function CardFacts({ card }: { card: Card }) {
           <span className="text-removed">−{changes.deletions.toLocaleString('en')}</span>
         </span>
       )}
-      {dirtyFiles > 0 ? <span title={count(dirtyFiles, 'uncommitted file')}>{`${dirtyFiles} uncommitted`}</span> : null}
+      {dirtyFiles > 0 ? (
+        <span title={count(dirtyFiles, 'uncommitted file')}>{`${count(dirtyFiles, 'file')} uncommitted`}</span>
+      ) : null}
       {behind > 0 && !merged ? <span>{`${count(behind, 'commit')} behind`}</span> : null}
       {isChecking ? (
         <span>checking…</span>

@@ -61,8 +61,13 @@ export function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Formats a value: the fields of a flat object as lines `name: value`, anything else as JSON. */
+/**
+ * Formats a value: the fields of a flat object as lines `name: value`, any other value as JSON. Returns an empty text
+ * for null, undefined and an empty object.
+ */
 export function fieldsText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return JSON.stringify(value);
   const fields = Object.entries(asFields(value));
   if (Array.isArray(value) || fields.some(([, each]) => typeof each === 'object' && each !== null)) {
     return JSON.stringify(value, null, 2);

@@ -136,7 +136,7 @@ function resultLines({ results }: PromptFacts): string[] {
 
 /** Returns the facts about a result that the console itself has recorded, such as the branch and the changed files. */
 function headOf({ agentId, role, state, branch, commit, start, checkPassed, files }: PassedResult): string {
-  const from = start === null || start === commit ? '' : ` (created from ${start})`;
+  const from = start === null || start === commit ? '' : ` (branch created from ${start})`;
   const at = commit === null ? '' : ` at commit ${commit}${from}`;
   const where = branch === null ? '' : `, branch ${JSON.stringify(branch)}${at}`;
   const check = checkPassed === null ? '' : `, check ${checkPassed ? 'passed' : 'failed'}`;

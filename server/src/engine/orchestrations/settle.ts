@@ -178,7 +178,7 @@ async function tasksOf(tx: Transaction, agents: readonly OrchestrationAgentRow[]
   return new Map(tasks.map((task) => [task.id, task]));
 }
 
-/** Whether a pause has interrupted the task, so that the attempt of the paused agent continues later. */
+/** Whether the task of a paused agent was interrupted. The attempt of the agent then continues later. */
 function isInterruption(task: TaskRow | undefined): boolean {
   return task?.status === 'interrupted';
 }

@@ -14,7 +14,7 @@ function shell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   }
 }
 
-/** Returns a tool call for which the agent asks for permission. Codex asks if the model requests escalation. */
+/** Returns a tool call for which the agent asks for permission. Codex asks only if the model requests escalation. */
 function askingShell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   const call = shell(agentId, command);
   if (agentId !== 'codex') return call;

@@ -61,7 +61,7 @@ describe('the prompt of an agent', () => {
     const known = { start: 'aaa', checkPassed: false, files: ['a.txt', 'src/b\u202e.ts'] };
     const prompt = agentPrompt(facts({ hasCheck: true, results: [result(known)] }));
     expect(prompt).toContain(
-      'coder-1 (coder): completed, branch "feat/x" at commit abc (created from aaa), check failed\n> Changed files: "a.txt", "src/b.ts"\n> Done\n',
+      'coder-1 (coder): completed, branch "feat/x" at commit abc (branch created from aaa), check failed\n> Changed files: "a.txt", "src/b.ts"\n> Done\n',
     );
     expect(prompt).toContain('check_worktree');
     const unchanged = agentPrompt(facts({ results: [result({ start: 'abc', files: [] })] }));
