@@ -106,7 +106,7 @@ export const repositories = [
       pullRequestCommand: v.optional(
         described(
           Command,
-          'Shell command that creates a pull request for the current branch and prints its address; null: use gh pr create',
+          'Shell command that creates a pull request for the current branch and prints the URL of the pull request; null: use gh pr create',
         ),
       ),
       agentsMayIntegrate: v.optional(

@@ -43,8 +43,8 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
       progress(0.6, 'creating the pull request');
       const end = await create(context, job, checkout, params);
       const found = pullRequestIn(end.output);
-      // If the branch already has a pull request, gh fails and prints its address. The job then returns that pull
-      // request.
+      // If the branch already has a pull request, gh fails and prints the URL of that pull request. The job then
+      // returns that pull request.
       const exists = end.exitCode !== 0 && found?.number != null && /already exists/i.test(end.output);
       if (!exists) requireSuccess(end, 'The command that creates the pull request');
       if (found === null) throw noAddress(end);

@@ -20,7 +20,7 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
-    /** Shell command that creates a pull request and prints its address. If null, `gh pr create` is used. */
+    /** Shell command that creates a pull request and prints the URL of the pull request. If null, `gh pr create` is used. */
     pullRequestCommand: text(),
     /** Whether agents may integrate into the default branch. */
     agentsMayIntegrate: integer({ mode: 'boolean' }).notNull().default(false),
