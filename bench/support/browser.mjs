@@ -110,7 +110,7 @@ export async function tasksDuring(browser, action) {
 export const painted = (page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
 
-/** Turns the wheel down and up over an element, then drags its scroll bar to several positions. */
+/** Turns the wheel down and up over an element, then sets its scroll position to several values. */
 export async function scroll(page, selector, steps) {
   const box = await page.locator(selector).first().boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

@@ -97,7 +97,6 @@ describe('a full disk', () => {
   });
 });
 
-/** These tests come last, because they end the runner that all tests of this file share. */
 describe('a runner that was killed', () => {
   it('loses its workers, which the server reports; reads still work, and a new runner continues', async () => {
     const fields = { repositoryId: c.repository.id, agentId: 'scripted' };

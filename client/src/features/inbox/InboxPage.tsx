@@ -162,7 +162,7 @@ function LoadedInbox() {
             <Button
               disabled={unread.length === 0}
               onClick={readAll}
-              title={withKeys('Mark all as read', 'mark-everything-shown-as-read')}
+              title={withKeys('Mark all shown as read', 'mark-everything-shown-as-read')}
             >
               Mark all as read
             </Button>

@@ -98,7 +98,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       facts.version = (await learning)?.version ?? null;
     }
     const result = resultOf(facts);
-    // A check that the end of the server cut off has no result.
+    // The check was aborted, because the server is stopping. Its result says nothing about the agent, so no event is
+    // recorded.
     if (closing.signal.aborted) return result;
     await hidden.storage.write(authorOf(call), (tx) =>
       tx.record({

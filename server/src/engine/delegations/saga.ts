@@ -148,7 +148,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       .checkOut(row.worktreeId, { base, useRemote }, deadline, cancelled.signal)
       .finally(() => creating.delete(row.sessionId));
     creating.set(row.sessionId, { endIfCancelled, end: () => cancelled.abort(new Stopping()), checkout });
-    // The session or its task may already have been cancelled before this function was called.
+    // The session or its task may have been cancelled before the delegation was added to `creating`.
     endIfCancelled();
     const built = await checkout;
     await storage.write(SYSTEM, async (tx) => {
