@@ -1,11 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { Caller } from '../domain/caller.ts';
+import { mustHaveNoAgent } from '../domain/session-mark.ts';
 import { LIVE_STATES } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import { SYSTEM, sourceOfOrchestration } from '../engine/changes/author.ts';
-import { aboutSession } from '../engine/changes/subjects.ts';
 import { queuePrompt } from '../engine/changes/task-changes.ts';
+import { pauseForIdleness } from '../engine/maintenance/idle-sessions.ts';
 import type { BegunAttempt, OrchestrationActions } from '../engine/orchestrations/actions.ts';
 import { sessionRow } from '../engine/rows.ts';
 import { insertSession } from '../engine/sessions/new-session.ts';
@@ -65,15 +66,18 @@ export function createOrchestrationActions(
     async release(sessionId) {
       return context().storage.write(SYSTEM, async (tx) => {
         const session = await sessionRow(tx.sessions, sessionId);
+        // The agent of a stopped or paused session is being ended. If a budget paused the session, the agent may still
+        // have an open task.
+        const isPausedByBudget = session.mark === 'paused' && session.pausedBy === 'budget';
+        if (mustHaveNoAgent(session) && !isPausedByBudget) return null;
         const open = await tx.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
-        if (session.mark !== 'open' || open > 0) return null;
+        if (open > 0) return { for: 'task' };
+        if (isPausedByBudget) return null;
         const agents = await tx.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
         const typed = agents.flatMap(({ dirtySince }) => (dirtySince === null ? [] : [Date.parse(dirtySince)]));
         const until = Math.max(...typed) + UNFINISHED_LINE_MS;
-        if (until > context().now().getTime()) return until;
-        const updatedAt = context().now().toISOString();
-        await tx.sessions.update(sessionId, { mark: 'paused', pausedBy: 'idle', updatedAt });
-        await tx.record({ type: 'session.paused', ...aboutSession(sessionId), data: { pausedBy: 'idle' } });
+        if (until > context().now().getTime()) return { for: 'line', until };
+        await pauseForIdleness(tx, context(), session);
         return null;
       });
     },

@@ -21,6 +21,7 @@ const cleanup = async (options: Options = { olderThanDays: 0 }) =>
 const namesOf = (results: Awaited<ReturnType<typeof cleanup>>) =>
   results.map(({ orchestrationId }) => orchestrationId).sort();
 const folderOf = ({ sharedDirectory }: { sharedDirectory: string }) => dirname(sharedDirectory);
+const openTask = expect.stringMatching(/^Session .* has an open task\. Wait until the task has ended, or stop/);
 const gone = (orchestrationId: string) => refusal(c.client.call('orchestrations.get', { orchestrationId }));
 
 async function completed(summary = 'done') {
@@ -101,6 +102,25 @@ describe('the cleanup of orchestrations', () => {
     await c.client.call('workers.input', { workerId, data: '\x15' });
     expect((await cleanup())[0]?.error).toBeNull();
     await c.until('the end of the agents', () => !c.runner.lives(workerId) && !c.runner.lives(other.id));
+  });
+
+  it('waits for a session that somebody continues, and then ends its agent', async () => {
+    const { id, agents } = await completed();
+    const sessionId = agents[0]?.sessionId ?? '';
+    const { taskId = '' } = await c.client.call('sessions.prompt', { sessionId, prompt: busy });
+    const worker = await c.until('the agent', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.find(({ state }) => state === 'running');
+    });
+    expect(await cleanup()).toMatchObject([{ orchestrationId: id, error: { code: 'CONFLICT', message: openTask } }]);
+    expect((await status(id)).state).toBe('completed');
+    expect((await c.client.call('tasks.get', { taskId })).status).toBe('running');
+    await c.client.call('tasks.cancel', { taskId });
+    // A mark does not keep the agent either.
+    await c.client.call('sessions.update', { sessionId, status: 'completed' });
+    expect(await cleanup()).toMatchObject([{ orchestrationId: id, error: null }]);
+    await c.until('the end of the agent', () => !c.runner.lives(worker.id));
+    expect((await c.client.call('sessions.get', { sessionId })).status).toBe('completed');
   });
 
   it('archives objective, agents, attempts, events and output first', async () => {

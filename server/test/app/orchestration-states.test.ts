@@ -285,6 +285,32 @@ describe('the end of an orchestration', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
+  it('leaves sessions alone that somebody continues afterwards', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'late', role: 'engineer', task: busy, timeoutSeconds: 1 },
+        { agentId: 'done', role: 'engineer', task: done() },
+        { agentId: 'cut', role: 'engineer', task: busy },
+      ],
+      { start: true },
+    );
+    await waiting(id, ['late'], 'failed');
+    await waiting(id, ['done'], 'completed');
+    await call('cancel', id);
+    for (const { agentId, sessionId } of (await status(id)).agents) {
+      const workers = async () => (await c.client.call('sessions.workers', { sessionId: sessionId ?? '' })).data;
+      await c.until(`the end of ${agentId}`, async () => (await workers()).every(({ state }) => state === 'exited'));
+      // One is resumed before it is prompted.
+      if (agentId === 'done') await c.client.call('sessions.resume', { sessionId: sessionId ?? '' });
+      await c.client.call('sessions.prompt', { sessionId: sessionId ?? '', prompt: '@say hi' });
+      const { task } = await c.client.call('sessions.wait', { sessionId: sessionId ?? '' });
+      expect([agentId, task?.status, task?.summary]).toEqual([agentId, 'completed', 'hi']);
+      expect((await workers()).filter(({ state }) => state === 'running')).toHaveLength(1);
+      expect(await workers()).toHaveLength(2);
+      await c.client.call('sessions.stop', { sessionId: sessionId ?? '' });
+    }
+  });
+
   it('distinguishes agents that reported a failure, exited, timed out, or did not report', async () => {
     await c.client.call('settings.update', { reminderSeconds: 0 });
     const { id } = await create(

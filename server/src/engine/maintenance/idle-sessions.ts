@@ -4,7 +4,7 @@ import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { isMarkedDone, isPausedWhenIdle } from '../../domain/session-mark.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
-import type { Readers } from '../../ports/storage.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
 import { aboutSession } from '../changes/subjects.ts';
 import type { EngineContext } from '../context.ts';
@@ -87,12 +87,21 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
     const session = await idleSession(needs, tx, workerId, before);
     if (session === undefined) return;
     if (!canPause) return tx.record({ type: 'session.kept', ...aboutSession(session.id) });
-    const paused = session.mark === 'open';
-    const mark = paused ? 'paused' : session.mark;
-    await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
-    const type = paused ? 'session.paused' : 'session.updated';
-    await tx.record({ type, ...aboutSession(session.id), data: { pausedBy: 'idle' } });
+    await pauseForIdleness(tx, { now }, session);
   });
+}
+
+/** Pauses an idle session. A session that is marked completed or failed keeps its mark. */
+export async function pauseForIdleness(
+  tx: Transaction,
+  { now }: Pick<IdleNeeds, 'now'>,
+  session: Pick<SessionRow, 'id' | 'mark'>,
+): Promise<void> {
+  const isOpen = session.mark === 'open';
+  const mark = isOpen ? 'paused' : session.mark;
+  await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
+  const type = isOpen ? 'session.paused' : 'session.updated';
+  await tx.record({ type, ...aboutSession(session.id), data: { pausedBy: 'idle' } });
 }
 
 /**

@@ -9,6 +9,14 @@ export interface BegunAttempt {
 }
 
 /**
+ * Why an agent is not ended:
+ * - `task`: its session has an open task.
+ * - `line`: a person has typed an unfinished line in its terminal. `until` is the time at which to try again, in
+ *   milliseconds since the epoch.
+ */
+type KeptAgent = { for: 'task' } | { for: 'line'; until: number };
+
+/**
  * Actions of the orchestration scheduler on sessions. Implemented by the same operations that people and agents call,
  * so that the same limits, branch rules and permissions apply.
  */
@@ -57,11 +65,10 @@ export interface OrchestrationActions {
    */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**
-   * Ends the agent of a session that has no open task. The agent's conversation continues with the next prompt. If a
-   * person has typed an unfinished line in the agent's terminal, only returns the time at which to try again, in
-   * milliseconds since the epoch. Returns null in any other case.
+   * Ends the agent of a session. The agent's conversation continues with the next prompt. Returns why the agent keeps
+   * running; null if it is being ended.
    */
-  release(sessionId: string): Promise<number | null>;
+  release(sessionId: string): Promise<KeptAgent | null>;
   /** Ends the processes of a session. */
   stop(sessionId: string): Promise<void>;
 }

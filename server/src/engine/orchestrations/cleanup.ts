@@ -2,6 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
 import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { OrchestrationRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
@@ -11,6 +12,7 @@ import { toStoredError } from '../present.ts';
 import type { SettingsReader } from '../settings.ts';
 import { agentsOf, recordEvent } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
+import { openTask } from './session-ends.ts';
 
 /** Removes ended orchestrations with their rows, events and folders, and archives them first if requested. */
 export interface OrchestrationCleanup {
@@ -98,6 +100,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     }
     await storage.write(author, async (tx) => {
       await refuseIfReopened(tx, row);
+      await refuseIfWorking(tx, row);
       for (const sessionId of await tx.sessions.ids({ orchestrationId: row.id })) {
         await tx.sessions.update(sessionId, { orchestrationId: null });
       }
@@ -172,6 +175,13 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
   if (current !== undefined && !FINAL_STATES.includes(current.state)) {
     throw new Error(`orchestration ${id} is ${current.state} again`);
   }
+}
+
+/** @throws CONFLICT if somebody has prompted a session of the orchestration after `endSessions` ended its agent. */
+async function refuseIfWorking(read: Pick<Readers, 'sessions' | 'tasks'>, { id }: OrchestrationRow): Promise<void> {
+  const sessionId = await read.sessions.ids({ orchestrationId: id });
+  const running = await read.tasks.first({ sessionId, status: [...ACTIVE_STATUSES] });
+  if (running !== undefined) throw openTask(running.sessionId);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
+import { SYSTEM_ACTOR } from '../../domain/caller.ts';
 import { PREPARING } from '../../domain/delegation.ts';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
@@ -16,14 +17,16 @@ export interface SessionEnds {
   /**
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out. The
    * processes of finished agents and of earlier attempts are ended once they are idle, or AGENT_END_MS after the end of
-   * the orchestration. Returns the time at which `apply` must be called again, in milliseconds since the epoch; null if
-   * there is no such time.
+   * the orchestration. A session that somebody has continued since its work for the orchestration ended is left alone.
+   * Returns the time at which `apply` must be called again, in milliseconds since the epoch; null if there is no such
+   * time.
    */
   apply(settled: Settled): Promise<number | null>;
   /**
    * Immediately ends the processes of an ended orchestration, even while agents write a last message.
-   * @throws the first error, after trying to end all agents: CONFLICT if a person has typed an unfinished line in an
-   * agent's terminal, so that this agent keeps running; TIMEOUT if an agent takes too long to end.
+   * @throws the first error, after trying to end all agents: TIMEOUT if an agent takes too long to end. CONFLICT if an
+   * agent keeps running, because its session has an open task, a person has typed an unfinished line in its terminal, or
+   * somebody has continued its conversation, which it could not resume later.
    */
   endAll(orchestrationId: string): Promise<void>;
   /**
@@ -63,9 +66,26 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
    */
   async function stopResolvers(orchestration: OrchestrationRow): Promise<void> {
     for (const sessionId of await resolversOf(read, orchestration)) {
-      const open = await read.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
-      if (open > 0) await actions.stop(sessionId);
+      if (!(await hasOpenTask(sessionId))) continue;
+      if (!(await isContinued(read, sessionId, orchestration.completedAt))) await actions.stop(sessionId);
     }
+  }
+
+  async function hasOpenTask(sessionId: string): Promise<boolean> {
+    return (await read.tasks.count({ sessionId, status: [...OPEN_STATUSES] })) > 0;
+  }
+
+  /** Ends an agent of an ended orchestration. @throws CONFLICT if the agent keeps running, see `endAll`. */
+  async function endNow(orchestration: OrchestrationRow, sessionId: string): Promise<void> {
+    if (await actions.canContinue(sessionId)) {
+      const kept = await actions.release(sessionId);
+      if (kept !== null) throw kept.for === 'task' ? openTask(sessionId) : unfinishedLine(sessionId);
+      return;
+    }
+    if (await hasOpenTask(sessionId)) throw openTask(sessionId);
+    const attempt = (await latestAttempts(read, orchestration.id, [sessionId])).get(sessionId);
+    if (await isContinued(read, sessionId, workEnd(orchestration, attempt))) throw continuedConversation(sessionId);
+    await actions.stop(sessionId);
   }
 
   return {
@@ -75,10 +95,10 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       const live = await liveAgents(read, orchestration.id);
       if (live.length === 0) return null;
       const bySession = new Map(agents.map((agent) => [agent.sessionId, agent]));
-      const earlier = await earlierAttempts(
+      const attempts = await latestAttempts(
         read,
         orchestration.id,
-        live.map(({ sessionId }) => sessionId).filter((sessionId) => !bySession.has(sessionId)),
+        live.map(({ sessionId }) => sessionId),
       );
       const isFinal = FINAL_STATES.includes(orchestration.state);
       const endAt = isFinal ? Date.parse(orchestration.completedAt ?? '') + AGENT_END_MS : null;
@@ -87,9 +107,10 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const { sessionId } = worker;
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
-        const attempt = agent ?? earlier.get(sessionId);
+        const attempt = attempts.get(sessionId);
+        if (await isContinued(read, sessionId, workEnd(orchestration, attempt))) continue;
         // A session that resolves conflicts has no attempt, so it follows the state of the orchestration.
-        const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
+        const { state, reason } = agent ?? attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);
           continue;
@@ -101,17 +122,20 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         // Agents usually write a last message after they have reported their result, so an agent that is still working
         // is not ended before `endAt`.
         if (now().getTime() < endAt) retryAt = endAt;
-        else if (!canContinue) await actions.stop(sessionId);
-        else retryAt = earliest(retryAt, await actions.release(sessionId));
+        else if (canContinue) {
+          const kept = await actions.release(sessionId);
+          if (kept?.for === 'line') retryAt = earliest(retryAt, kept.until);
+        } else if (!(await hasOpenTask(sessionId))) await actions.stop(sessionId);
       }
       return retryAt;
     },
     async endAll(orchestrationId) {
+      const orchestration = await read.orchestrations.get(orchestrationId);
+      if (orchestration === undefined) return;
       const errors: unknown[] = [];
       for (const { sessionId } of await liveAgents(read, orchestrationId)) {
         try {
-          if (!(await actions.canContinue(sessionId))) await actions.stop(sessionId);
-          else if ((await actions.release(sessionId)) !== null) throw unfinishedLine(sessionId);
+          await endNow(orchestration, sessionId);
         } catch (error) {
           errors.push(error);
         }
@@ -135,11 +159,28 @@ function unfinishedLine(sessionId: string): ConsoleError {
   );
 }
 
+/** Returns the error of a removal for which a session would have to be ended that has an open task. */
+export function openTask(sessionId: string): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    `Session ${sessionId} has an open task. Wait until the task has ended, or stop the session, and try again.`,
+    { sessionId },
+  );
+}
+
+function continuedConversation(sessionId: string): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    `Somebody has continued session ${sessionId}, whose agent could not resume the conversation later. Stop the session, and try again.`,
+    { sessionId },
+  );
+}
+
 /** Events of a session after which `apply` checks again whether its process can be interrupted or ended. */
 const ENDS_AFTER = new Set<string>(['activity.changed', 'delegation.advanced', 'task.ended', 'approval.withdrawn']);
 
-function earliest(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+function earliest(one: number | null, other: number): number {
+  return one === null ? other : Math.min(one, other);
 }
 
 async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestrationId: string): Promise<WorkerRow[]> {
@@ -151,14 +192,37 @@ async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestra
 }
 
 /** Returns the newest attempt that ran in each of these sessions. */
-async function earlierAttempts(
+async function latestAttempts(
   read: Pick<Readers, 'orchestrationAttempts'>,
   orchestrationId: string,
   sessionId: readonly string[],
 ): Promise<Map<string, OrchestrationAttemptRow>> {
-  if (sessionId.length === 0) return new Map();
   const attempts = await read.orchestrationAttempts.find({ orchestrationId, sessionId });
   return new Map(attempts.map((attempt) => [attempt.sessionId, attempt]));
+}
+
+/** Returns when the work of a session for the orchestration ended; null if it has not ended. */
+function workEnd({ completedAt }: OrchestrationRow, attempt: OrchestrationAttemptRow | undefined): string | null {
+  return attempt === undefined ? completedAt : attempt.endedAt;
+}
+
+/**
+ * Whether a person or an agent has prompted or resumed the session since its work for the orchestration ended. From then
+ * on, the session is used for something else, and is paused when idle like any delegated session.
+ */
+async function isContinued(
+  read: Pick<Readers, 'tasks' | 'events'>,
+  sessionId: string,
+  workEnd: string | null,
+): Promise<boolean> {
+  if (workEnd === null) return false;
+  const since = { above: workEnd };
+  const prompts = { sessionId, kind: 'prompt', sourceKind: ['person', 'session'], createdAt: since } as const;
+  if ((await read.tasks.count(prompts)) > 0) return true;
+  // The console itself starts agents too. It may start one just after the end of the work, and this agent is not needed.
+  const type = ['session.resumed', 'worker.started'] as const;
+  const starts = await read.events.find({ sessionId, type: [...type], actor: { not: SYSTEM_ACTOR }, at: since });
+  return starts.some((event) => event.type === 'session.resumed' || event.data.workerType === 'agent');
 }
 
 export async function orchestrationsWithLiveAgents(read: Pick<Readers, 'workers' | 'sessions'>): Promise<string[]> {
