@@ -61,7 +61,7 @@ export async function depthOfNew(
 
 /**
  * Returns the sessions that are live or about to start: that a delegation prepares, that an orchestration starts, whose
- * agent is about to start for a task, or in which a call starts the agent. Hidden sessions, such as those of agent
+ * agent is about to start for a running or queued task, or in which a call starts the agent. Hidden sessions, such as those of agent
  * checks, do not count.
  */
 async function occupiedSessions(read: Counted, { startingSessions }: OperationContext): Promise<Set<string>> {
@@ -77,6 +77,7 @@ async function occupiedSessions(read: Counted, { startingSessions }: OperationCo
     ...preparing.map(({ sessionId }) => sessionId),
     ...(await workingAgents(read)),
     ...(await sessionsWithRunningTask(read)),
+    ...(await sessionsWithWaitingQueue(read)),
     ...startingSessions.ids(),
   ]);
 }
@@ -90,6 +91,20 @@ async function sessionsWithRunningTask(read: Counted): Promise<string[]> {
   if (running.length === 0) return [];
   const id = running.map(({ sessionId }) => sessionId);
   return read.sessions.ids({ id, mark: ['open', 'completed', 'failed'], archivedAt: null, removedAt: null });
+}
+
+/**
+ * Returns the sessions whose agent starts for a queued task as soon as their old agent has ended. The limit admitted the
+ * prompt while the old agent was live, so the session keeps its place until the new agent starts.
+ */
+async function sessionsWithWaitingQueue(read: Counted): Promise<string[]> {
+  const queued = await read.tasks.find({ status: 'queued' });
+  if (queued.length === 0) return [];
+  const id = [...new Set(queued.map(({ sessionId }) => sessionId))];
+  const session = { id, queueHeld: false, archivedAt: null, removedAt: null };
+  const open = await read.sessions.ids({ ...session, mark: 'open' });
+  const idle = await read.sessions.ids({ ...session, mark: 'paused', pausedBy: 'idle' });
+  return [...open, ...idle];
 }
 
 /**

@@ -2,7 +2,7 @@ import { DefinedOrchestration } from '@agent-console/shared/definition-file';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSettings } from '../../src/engine/settings.ts';
-import { depthWithinLimits } from '../../src/operations/limits.ts';
+import { depthWithinLimits, loadOf } from '../../src/operations/limits.ts';
 import type { OperationContext } from '../../src/operations/operation.ts';
 import { planOf } from '../../src/operations/orchestration-plan.ts';
 import { createStartingSessions } from '../../src/operations/starting-sessions.ts';
@@ -81,4 +81,22 @@ it.each([
   ['the limit of live sessions', { delegationChildren: 2, liveSessions: 1 }, ['liveSessions']],
 ])('a plan names %s that its start would reach', async (_, limits, reached) => {
   expect(await limitsWith(limits)).toEqual({ planned: reached, refused: reached });
+});
+
+it('counts a session that a queued prompt resumes once its old agent has ended', async () => {
+  const { storage } = opened;
+  const { liveSessions: before } = await loadOf(storage.read, context, null);
+  await storage.write({ actor: 'user:test' }, async (tx) => {
+    for (const [id, session] of Object.entries({
+      resumes: { mark: 'paused', pausedBy: 'idle' },
+      open: { mark: 'open' },
+      // The queues of these sessions wait for a person.
+      paused: { mark: 'paused', pausedBy: 'person' },
+      held: { mark: 'open', queueHeld: true },
+    } as const)) {
+      await tx.sessions.insert(sessionRow(id, session));
+      await tx.tasks.insert(taskRow(`next of ${id}`, id, 'work', { status: 'queued' }));
+    }
+  });
+  expect((await loadOf(storage.read, context, null)).liveSessions).toBe(before + 2);
 });
