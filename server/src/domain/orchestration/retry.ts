@@ -43,9 +43,12 @@ export function agentsToRetry(
     (endsRun && (hasFailed(each) || (each.state === 'cancelled' && each.reason === 'fail_fast')));
   const afterwards = agents.map((each) => (mayRunAgain(each) ? { ...each, state: 'pending' as const } : each));
   const { skip } = schedule({ ...orchestration, state: 'running' }, afterwards);
-  const skipped = new Set(skip.map((each) => each.agentId));
-  if (skipped.has(agentId)) {
-    const failed = agents.filter(hasFailed).map((each) => each.agentId);
+  const skipped = new Map(skip.map((each) => [each.agentId, each.reason]));
+  const reason = skipped.get(agentId);
+  if (reason !== undefined) {
+    const blocking =
+      reason === 'fail_fast' ? afterwards.filter(hasFailed) : blockersOf(agent, orchestration, afterwards);
+    const failed = blocking.map((each) => each.agentId);
     throw new ConsoleError(
       'CONFLICT',
       `Agent ${agentId} cannot run before these agents are retried: ${failed.join(', ')}.`,
@@ -53,6 +56,28 @@ export function agentsToRetry(
     );
   }
   return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
+}
+
+/** Returns the failed and cancelled agents because of which an agent can never run. */
+function blockersOf(
+  agent: ScheduledAgent,
+  { strategy }: ScheduledOrchestration,
+  agents: readonly ScheduledAgent[],
+): ScheduledAgent[] {
+  const byName = new Map(agents.map((each) => [each.agentId, each]));
+  const upstream = new Set<ScheduledAgent>();
+  // The loop also visits the agents that it adds to the set.
+  const visited = new Set([agent]);
+  for (const { dependencies, stage } of visited) {
+    const earlier = strategy === 'pipeline' ? agents.filter((each) => each.stage < stage) : [];
+    for (const each of [...dependencies.flatMap((name) => byName.get(name) ?? []), ...earlier]) {
+      if (each.state === 'pending') visited.add(each);
+      else upstream.add(each);
+    }
+  }
+  return agents.filter(
+    (each) => upstream.has(each) && !each.allowFailure && (each.state === 'failed' || each.state === 'cancelled'),
+  );
 }
 
 /** Allows a retry only if the orchestration failed because its branches could not be integrated. @throws CONFLICT */

@@ -29,6 +29,15 @@ describe('the retry of an agent', () => {
     const independent = agents('a failed @0\nx failed @0\nb skipped @1 <- x', { b: SKIPPED });
     expect(agentsToRetry(orchestration('adaptive'), independent, 'a')).toEqual(['a']);
   });
+  it.each([
+    ['adaptive', 'x failed\na failed\nb skipped <- a\nc failed <- b', 'a'],
+    ['adaptive', 'x cancelled\na cancelled\nb failed! \nc failed <- a b', 'a'],
+    ['pipeline', 'a failed @0\nb cancelled @0\nc failed @1\nx failed @1\ny failed @2', 'a, b'],
+  ] as const)('is refused by naming only the agents that block it (%s, %s)', (strategy, lines, blockers) => {
+    expect(() => agentsToRetry(orchestration(strategy), agents(lines, { b: SKIPPED }), 'c')).toThrow(
+      `Agent c cannot run before these agents are retried: ${blockers}.`,
+    );
+  });
   it('includes everything that fail_fast ended', () => {
     const all = agents('a failed\nb skipped <- a\nc cancelled\nd skipped\ne failed\nf cancelled\ng completed', {
       b: SKIPPED,
