@@ -101,10 +101,14 @@ async function requirePrunable(
   }
   const isPresent = await host.isPresent(row);
   const worktree = (isPresent ? await refreshGitStatus(context, worktreeId) : null) ?? row;
-  const reasons = pruneReasons(worktree, await sessionsIn(storage.read, worktree), context.now());
-  if (reasons.length === 0) {
+  const sessions = await sessionsIn(storage.read, worktree);
+  if (pruneReasons(worktree, sessions, context.now()).length === 0) {
+    const advice =
+      sessions.length === 0
+        ? '. Integrate the work first'
+        : ', and not all of its sessions are archived. Integrate the work or archive the sessions first';
     throw conflict(
-      `Worktree ${row.name} has work that is not merged, and not all of its sessions are archived. Integrate the work or archive the sessions first, or remove this worktree alone instead of pruning.`,
+      `Worktree ${row.name} has work that is not merged${advice}, or remove this worktree alone instead of pruning.`,
     );
   }
   if (isPresent) {

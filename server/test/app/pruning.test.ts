@@ -149,7 +149,7 @@ describe('pruning', () => {
     expect(errors).toEqual([
       expect.stringContaining('is live in this worktree. Stop it first.'),
       expect.stringContaining('Integrate the work or archive the sessions first'),
-      expect.stringContaining('has work that is not merged'),
+      expect.stringContaining('has work that is not merged. Integrate the work first, or remove this worktree'),
       expect.stringContaining('was not created by the console'),
       null,
     ]);
