@@ -35,6 +35,8 @@ describe('event descriptions', () => {
     ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
     ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
+    ['orchestration.agent_waited', { agentId: 'plan', reason: null }, 'Agent “plan” of a run waits no longer'],
+    ['session.budget_used', { limit: 'wallSeconds', exhausted: true }, 'Session has used up its budget (time)'],
     ['orchestration.agent_failed', { agentId: 'plan', errorMessage: 'No' }, 'Agent “plan” of a run failed: No'],
     ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'Agent exited with code 3'],
     ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'Terminal terminated by SIGKILL'],

@@ -2,6 +2,7 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
+import { BUDGET_LIMITS, isBudgetLimit } from '../runs/budget-limits.ts';
 
 /**
  * Returns a sentence for an event's data. Fields may be missing, because an older version of the console may have
@@ -81,7 +82,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.agent_interrupted': ({ agentId }) => `${agentOfRun(agentId)} interrupted`,
   'orchestration.agent_cancelled': ({ agentId }) => `${agentOfRun(agentId)} cancelled`,
   'orchestration.agent_retried': ({ agentId }) => `${agentOfRun(agentId)} runs again`,
-  'orchestration.agent_waited': ({ agentId }) => `${agentOfRun(agentId)} waits`,
+  'orchestration.agent_waited': ({ agentId, reason }) =>
+    `${agentOfRun(agentId)} ${reason === null ? 'waits no longer' : 'waits'}`,
   'orchestration.progressed': ({ agentId }) => `${agentOfRun(agentId)} reported progress`,
   'orchestration.message_sent': ({ agentId }) => `${agentOfRun(agentId)} sent a message`,
   'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} added a result`,
@@ -107,7 +109,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
   'session.budget_used': ({ limit, exhausted }) => {
-    const what = text(limit) === '' ? '' : ` (${text(limit)})`;
+    const what = isBudgetLimit(limit) ? ` (${BUDGET_LIMITS[limit].name.toLowerCase()})` : '';
     return exhausted === true ? `Session has used up its budget${what}` : `Session has used most of its budget${what}`;
   },
   'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',

@@ -14,7 +14,8 @@ import { Menu } from '../../ui/Menu.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
-import { formatDuration, formatTokens } from './durations.ts';
+import { describeUse, LIMIT_NAMES } from './budget-limits.ts';
+import { formatDuration } from './durations.ts';
 import { RunBar } from './RunBar.tsx';
 import { archive, pause, resume, retryIntegration, start, unarchive, usePendingAction } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
@@ -250,16 +251,11 @@ function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: 
   );
 }
 
-function describeBudget({ wallSeconds, agents, tokens, money }: Budget, used: BudgetUse): string {
-  const time = (seconds: number) => formatDuration(seconds * 1_000);
-  return [
-    wallSeconds === undefined ? '' : `${time(used.wallSeconds)} of ${time(wallSeconds)}`,
-    agents === undefined ? '' : `${used.agents} of ${agents} agents`,
-    tokens === undefined ? '' : `${formatTokens(used.tokens)} of ${formatTokens(tokens)} tokens`,
-    money === undefined ? '' : `$${(used.money ?? 0).toFixed(2)} of $${money}`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+function describeBudget(budget: Budget, used: BudgetUse): string {
+  return LIMIT_NAMES.flatMap((limit) => {
+    const allowed = budget[limit];
+    return allowed === undefined ? [] : describeUse(limit, used[limit] ?? 0, allowed);
+  }).join(' · ');
 }
 
 /** Why the run is paused or has failed, and the files in which the branches of its agents conflict. */

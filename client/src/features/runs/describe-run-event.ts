@@ -1,5 +1,6 @@
 import type { OrchestrationEvent, OrchestrationEventType } from '@agent-console/shared/models/orchestration';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { describeUse, isBudgetLimit } from './budget-limits.ts';
 import { describeReason } from './states.ts';
 
 type Data = OrchestrationEvent['data'];
@@ -12,9 +13,6 @@ const INTEGRATION_STATES: Readonly<Record<string, string>> = {
   conflicts: 'not complete',
   failed: 'failed',
 };
-
-/** Units of the limits of a budget whose name is not the unit. */
-const LIMIT_UNITS: Readonly<Record<string, string>> = { wallSeconds: 'seconds', money: 'US dollars' };
 
 const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_created: () => 'Run created',
@@ -38,7 +36,8 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   agent_interrupted: ({ reason }) => `interrupted${because(reason)}`,
   agent_cancelled: ({ reason }) => `cancelled${because(reason)}`,
   agent_retried: ({ reason }) => `runs again${because(reason)}`,
-  agent_waiting: ({ reason }) => `waits${because(reason)}`,
+  // Without a reason, the agent has nothing more to wait for.
+  agent_waiting: ({ reason }) => (reason === null ? 'waits no longer' : `waits${because(reason)}`),
   progress: ({ progress, status }) =>
     `${typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'reported progress'}${after(status)}`,
   message: ({ to }) => `sent a message to ${isolateText(text(to) || 'another agent')}`,
@@ -49,7 +48,9 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
       ? `integration not complete: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
       : `integration ${INTEGRATION_STATES[text(state)] ?? 'changed'}`,
   budget: ({ limit, used, allowed }) =>
-    `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${LIMIT_UNITS[text(limit)] ?? text(limit)} used`,
+    isBudgetLimit(limit) && typeof used === 'number' && typeof allowed === 'number'
+      ? `Budget: ${describeUse(limit, used, allowed)} used`
+      : 'Budget partly used',
   recovery: ({ interrupted }) =>
     `Run continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
   cleanup: ({ error }) => (error === undefined ? 'Run removed' : 'Run could not be removed completely'),

@@ -65,6 +65,8 @@ const REASONS: Readonly<Record<string, string>> = {
   no_resume: 'The agent starts with a new conversation, because the previous one cannot be resumed',
   session_paused: "The agent's session was paused",
   paused: 'The agent was interrupted when the run was paused',
+  budget: 'A budget limit was reached',
+  quota: 'The usage limit of the subscription was reached',
 };
 
 /**

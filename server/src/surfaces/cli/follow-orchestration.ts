@@ -38,7 +38,8 @@ export async function followOrchestration(
 /** Returns an event as one line of progress. */
 export function progressLine({ timestamp, eventType, agentId, data }: OrchestrationEvent): string {
   const about = agentId ?? 'orchestration';
-  const what = eventType.replace(/^(?:session|agent)_/, '').replaceAll('_', ' ');
+  const isWaitOver = eventType === 'agent_waiting' && data.reason === null;
+  const what = isWaitOver ? 'no longer waiting' : eventType.replace(/^(?:session|agent)_/, '').replaceAll('_', ' ');
   const details = [data.progress, data.status, data.reason, data.pausedBy, data.errorMessage].filter(
     (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
   );

@@ -1,15 +1,8 @@
-import type { Budget, BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
+import type { Budget, BudgetUse } from '@agent-console/shared/models/budget';
 import { useOperationQuery } from '../../../api/operations.ts';
 import { Meter } from '../../../ui/Meter.tsx';
-import { formatDuration, formatTokens } from '../../runs/durations.ts';
+import { BUDGET_LIMITS, LIMIT_NAMES } from '../../runs/budget-limits.ts';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
-
-const LIMITS: readonly { limit: BudgetLimit; name: string; format(value: number): string }[] = [
-  { limit: 'wallSeconds', name: 'Time', format: (seconds) => formatDuration(seconds * 1_000) },
-  { limit: 'agents', name: 'Agents', format: String },
-  { limit: 'tokens', name: 'Tokens', format: formatTokens },
-  { limit: 'money', name: 'Cost', format: (dollars) => `$${dollars.toFixed(2)}` },
-];
 
 /**
  * How much of its budget a session and the sessions that it started have used. Without a budget of the session, the
@@ -36,7 +29,8 @@ export function BudgetSection({ sessionId }: { sessionId: string }) {
 function BudgetMeters({ budget, used }: { budget: Budget; used: BudgetUse }) {
   return (
     <PropertyList>
-      {LIMITS.map(({ limit, name, format }) => {
+      {LIMIT_NAMES.map((limit) => {
+        const { name, format } = BUDGET_LIMITS[limit];
         const allowed = budget[limit];
         if (allowed === undefined) return null;
         const value = used[limit] ?? 0;
