@@ -16,7 +16,6 @@ import type { CommitParams } from '../engine/worktree-changes/commit.ts';
 import { aloneIn } from '../engine/worktree-changes/context.ts';
 import type { PullRequestParams } from '../engine/worktree-changes/pull-request.ts';
 import type { PushParams } from '../engine/worktree-changes/push.ts';
-import { lastDiscarded, withEarlierDiscard } from '../engine/worktree-changes/recorded-discards.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
@@ -27,6 +26,7 @@ import { answerWithDryRun } from './dry-run.ts';
 import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { lastDiscarded, withEarlierDiscard } from './recorded-discards.ts';
 
 interface Target {
   worktree: WorktreeRow;

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Readers } from '../../ports/storage.ts';
+import type { Readers } from '../ports/storage.ts';
 
 type Read = Pick<Readers, 'events'>;
 
