@@ -40,7 +40,7 @@ export const Settings = v.object({
   delegationChildren: wholeNumber('Maximum number of children of one session that have unfinished tasks', 0, 1_000),
   liveSessions: wholeNumber('Maximum number of live sessions, including those that are about to start', 0, 10_000),
   reminderSeconds: wholeNumber(
-    'Idle time in seconds after which an agent that has not reported is reminded',
+    'Idle time in seconds after which an agent that has not reported is reminded; 0: as soon as it is idle',
     0,
     86_400,
   ),

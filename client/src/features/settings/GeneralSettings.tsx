@@ -47,7 +47,7 @@ const NUMBERS = [
     label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
-    hint: 'Applies to an agent that has not reported the result of a delegated task. The agent is reminded once for each task.',
+    hint: 'Applies to an agent that has not reported the result of a delegated task. The agent is reminded once for each task. With 0, the agent is reminded as soon as it is idle.',
   },
   {
     name: 'idlePauseMinutes',
