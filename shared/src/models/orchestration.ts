@@ -249,7 +249,7 @@ export const OrchestrationEventType = v.picklist([
 export type OrchestrationEventType = v.InferOutput<typeof OrchestrationEventType>;
 
 export const OrchestrationEvent = v.object({
-  id: described(v.number(), 'Event id; later events have higher ids'),
+  id: described(v.number(), 'Sequence number; later events have higher numbers'),
   timestamp: described(Timestamp, 'Time of the event'),
   eventType: described(OrchestrationEventType, 'Type of the event, which says what happened'),
   agentId: described(v.nullable(v.string()), 'Name of the agent that the event is about, or null'),
