@@ -15,11 +15,11 @@ export interface OrchestrationArchive {
   /** The orchestration with its agents and their attempts. */
   orchestration: object;
   events: AsyncIterable<object>;
-  /** Stored outputs of the agents' attempts, each with the name of its file in the archive. */
+  /** Stored outputs of the agents' attempts, each with the name of its file in the archive folder. */
   outputs: { name: string; read(): AsyncIterable<Buffer> }[];
 }
 
-/** The files of orchestrations: the folders of each orchestration and of its agents, and the archives. */
+/** The files of orchestrations: the folders of each orchestration and of its agents, and the archive folders. */
 export interface OrchestrationFiles {
   folderOf(orchestration: Orchestration): string;
   /** The folder that all agents of the orchestration can read and write. */
@@ -50,8 +50,8 @@ export interface OrchestrationFiles {
   agentFileTime(orchestration: Orchestration, agentId: string, name: string): Promise<number | null>;
   archiveFolderOf(orchestration: Orchestration): string;
   /**
-   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and a file for each of `outputs`. The
-   * archive appears only when it is complete, and replaces an existing one.
+   * Writes `orchestration.json`, `events.ndjson` and a file for each of `outputs` to the archive folder of an
+   * orchestration. The folder appears only when it is complete, and replaces an existing one.
    */
   archive(orchestration: Orchestration, content: OrchestrationArchive): Promise<void>;
   /** Returns the orchestrations whose folders were last changed before this time, in milliseconds since the epoch. */

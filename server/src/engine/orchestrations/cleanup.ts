@@ -14,7 +14,7 @@ import { agentsOf, recordEvent } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
 import { openTask } from './session-ends.ts';
 
-/** Removes ended orchestrations with their rows, events and folders, and archives them first if requested. */
+/** Removes ended orchestrations with their rows, events and folders. If requested, copies them to archive folders first. */
 export interface OrchestrationCleanup {
   /**
    * Removes the orchestrations that ended long enough ago. A failed removal does not prevent the other removals.
@@ -70,8 +70,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   /**
-   * Runs removals one after another. Two concurrent removals of an orchestration would write into the same archive, or
-   * the second would replace the archive by an empty one after the first has deleted the rows.
+   * Runs removals one after another. Two concurrent removals of an orchestration would write into the same archive
+   * folder, or the second would replace the copy by an empty one after the first has deleted the rows.
    */
   function afterEarlier<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
@@ -185,8 +185,8 @@ async function refuseIfWorking(read: Pick<Readers, 'sessions' | 'tasks'>, { id }
 }
 
 /**
- * Returns the content of the archive of an orchestration. Reading the events or outputs in it throws once the signal
- * aborts.
+ * Returns what is copied to the archive folder of an orchestration. Reading the events or outputs in it throws once the
+ * signal aborts.
  */
 async function archiveOf(
   { storage, runner }: Deps,
