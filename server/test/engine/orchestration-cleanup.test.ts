@@ -89,6 +89,20 @@ describe('a stop of the server during a cleanup', () => {
   });
 });
 
+it('an error that every cleanup meets again is recorded once', async () => {
+  let message = 'Session s has an open task.';
+  const { cleanup } = open(async () => {
+    throw new ConsoleError('CONFLICT', message);
+  });
+  const counts: number[] = [];
+  for (const next of [message, message, 'Somebody types.']) {
+    message = next;
+    expect((await cleanup.run(SYSTEM, options)).map(({ error }) => error?.message)).toEqual([next, next]);
+    counts.push(await s.storage.read.events.count({ type: 'orchestration.cleaned_up', subjectId: 'first' }));
+  }
+  expect(counts).toEqual([1, 1, 2]);
+});
+
 it('two cleanups at the same time archive each orchestration once', async () => {
   const { cleanup, files, errors } = open(async () => {});
   const results = await Promise.all([cleanup.run(SYSTEM, options), cleanup.run(SYSTEM, options)]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
 import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
@@ -130,7 +131,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     return results;
   }
 
-  /** Runs the work. If it fails, records the error as an event and returns the error. */
+  /** Runs the work. If it fails, records the error as an event, unless it is the last one recorded, and returns it. */
   async function failureOf(orchestrationId: string, work: () => Promise<void>) {
     try {
       await work();
@@ -141,7 +142,13 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
       deps.onError(cause, orchestrationId);
       const { code, message } = toStoredError(cause);
       const error = { code, message: cause instanceof Error ? cause.message : message };
-      await storage.write(SYSTEM, (tx) => recordEvent(tx, orchestrationId, 'orchestration.cleaned_up', { error }));
+      await storage.write(SYSTEM, async (tx) => {
+        // The removal is tried again every hour, maybe for weeks, so the same error is not recorded again.
+        const type = 'orchestration.cleaned_up';
+        const last = await tx.events.first({ subjectId: orchestrationId, type }, { order: ['-seq'] });
+        if (isDeepStrictEqual(last?.data.error, error)) return;
+        await recordEvent(tx, orchestrationId, type, { error });
+      });
       return error;
     }
   }
