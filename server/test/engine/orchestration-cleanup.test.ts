@@ -8,7 +8,7 @@ import { SYSTEM } from '../../src/engine/changes/author.ts';
 import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
 import { createSettings } from '../../src/engine/settings.ts';
 import { createOrchestrationFiles } from '../../src/machine/orchestration-files.ts';
-import { orchestrationRow } from '../support/rows.ts';
+import { orchestrationRow, sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -87,6 +87,21 @@ describe('a stop of the server during a cleanup', () => {
     await closed;
     await expectUntouched();
   });
+});
+
+it('keeps an orchestration if a session is prompted after its agent was ended', async () => {
+  let isFirst = true;
+  const { cleanup } = open(async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await s.storage.write(SYSTEM, async (tx) => {
+      await tx.sessions.insert(sessionRow('session', { orchestrationId: 'first' }));
+      await tx.tasks.insert(taskRow('task', 'session', 'work', { status: 'running' }));
+    });
+  });
+  const results = await cleanup.run(SYSTEM, options);
+  expect(results.map(({ error }) => error?.code)).toEqual(['CONFLICT', undefined]);
+  expect(await s.storage.read.orchestrations.ids({})).toEqual(['first']);
 });
 
 it('an error that every cleanup meets again is recorded once', async () => {
