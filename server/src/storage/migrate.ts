@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
@@ -7,6 +7,9 @@ import type LibSql from 'libsql';
 /** The table of applied migrations, as drizzle-kit and drizzle's migrator define it. */
 const APPLIED_TABLE =
   'create table if not exists __drizzle_migrations (id serial primary key, hash text not null, created_at numeric)';
+
+/** Number of bytes of the database that are read at a time for its backup. */
+const COPY_BYTES = 1_048_576;
 
 /** Returns the timestamp of the newest applied migration, or undefined for an empty database. */
 function newestApplied(raw: LibSql.Database): number | undefined {
@@ -24,11 +27,30 @@ function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const part = `${backup}.part`;
   try {
     writeBack(raw, file);
-    copyFileSync(file, part);
+    copyKeepingLocks(file, part);
     renameSync(part, backup);
   } catch (error) {
     rmSync(part, { force: true });
     throw error instanceof ConsoleError ? error : notBackedUp(file, error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Copies the database file, and leaves the descriptor of `file` open for as long as this process runs. When a process
+ * closes a descriptor of a file, it loses all its locks on this file, including those of SQLite. Another process that
+ * then opens and closes the database would take itself for the only one and delete the write-ahead log, into which this
+ * process continues to write.
+ */
+function copyKeepingLocks(file: string, copy: string): void {
+  const from = openSync(file, 'r');
+  const to = openSync(copy, 'w', 0o600);
+  try {
+    const buffer = Buffer.alloc(COPY_BYTES);
+    for (let size = readSync(from, buffer); size > 0; size = readSync(from, buffer)) {
+      writeFileSync(to, buffer.subarray(0, size));
+    }
+  } finally {
+    closeSync(to);
   }
 }
 
