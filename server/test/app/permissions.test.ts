@@ -4,7 +4,7 @@ import { PermissionMode } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actAs, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { refusal, resultOf } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
 /**
@@ -36,7 +36,7 @@ function stayingProgram(name: string, help: string): string {
   return path;
 }
 
-type Fields = { permissionMode?: PermissionMode; permissionCeiling?: PermissionMode };
+type Fields = { permissionMode?: PermissionMode; permissionCeiling?: PermissionMode; visibility?: 'private' };
 
 const create = (agentId: string, fields: Fields = {}) =>
   c.client.call('sessions.create', { cwd: c.folder, agentId, ...fields });
@@ -255,6 +255,31 @@ describe('an agent', () => {
     expect(ceiling.message).toContain('Only people');
     expect(await configOf(sessionId)).toMatchObject({ mode: 'acceptEdits', ceiling: 'auto' });
     expect((await agentsOf(sessionId))[0]?.id).toBe(workerId);
+  });
+
+  it('cannot set the ceiling of a session that it creates', async () => {
+    const root = await startRoot(c);
+    const { worktreeId } = await root.client.call('delegations.create', { agentId: 'scripted', prompt: '@say hello' });
+    const creation = root.client.call('sessions.create', { worktreeId, permissionCeiling: 'plan' });
+    expect(await refusal(creation)).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      details: { field: 'permissionCeiling' },
+    });
+  });
+
+  it('gets no session above its ceiling for the commands of a worktree that it created', async () => {
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'true' });
+    const root = await startRoot(c);
+    await update(root.sessionId, { permissionCeiling: 'plan', visibility: 'private' });
+    const creation = { repositoryId, mode: 'custom', branch: 'own', wait: true } as const;
+    const { worktree } = await root.client.call('worktrees.create', creation);
+    const worktreeId = worktree?.id ?? '';
+    await resultOf(root.client.call('worktrees.check', { worktreeId, wait: true }));
+    const { data } = await c.client.call('sessions.list', { worktreeId });
+    expect(data).toMatchObject([
+      { permissionConfig: { mode: 'plan', ceiling: 'plan' }, visibility: 'private', depth: 1 },
+    ]);
   });
 
   it('can change its own session and its descendants, no others', async () => {

@@ -198,7 +198,7 @@ export const sessions = [
     access: 'self',
     ids: { worktreeId: 'worktree', mcpServerIds: 'mcpServer' },
     idempotent: true,
-    peopleOnly: ['visibility'],
+    peopleOnly: ['permissionCeiling', 'visibility'],
     rest: { method: 'POST', path: '/sessions', status: 201 },
     cli: { command: 'sessions create' },
     alsoTools: [agorSessionsCreate],

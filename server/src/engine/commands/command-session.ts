@@ -31,17 +31,19 @@ export async function commandSession(
 ): Promise<SessionRow> {
   const found = await existingSession(tx, author, worktree);
   if (found !== undefined) return found;
+  const caller = callerOf(author);
+  const creator = caller.kind === 'worker' ? await tx.sessions.get(caller.sessionId) : undefined;
   return insertSession(
     tx,
     deps,
-    { caller: callerOf(author) },
+    { caller },
     {
       worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
       cwd: worktree.path,
       agent,
       title: `Commands of ${worktree.name}`,
       parent: null,
-      depth: 0,
+      depth: creator === undefined ? 0 : creator.depth + 1,
       queueHeld: false,
     },
   );

@@ -24,7 +24,10 @@ export interface SessionPlan {
   mode?: PermissionMode | undefined;
   ceiling?: PermissionMode | undefined;
   queueHeld: boolean;
-  /** Defaults to the visibility of the origin or, without one, of the parent; without both to `workspace`. */
+  /**
+   * Defaults to the visibility of the origin or, without one, of the parent; without both to that of the session that
+   * creates this one, and for a person to `workspace`.
+   */
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. By default, a fork gets the paths of its original session. */
   contextFiles?: string[];
@@ -47,9 +50,11 @@ interface Origin {
   ceiling: PermissionMode;
 }
 
-function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
+function permissions(
+  plan: SessionPlan,
+  source: SessionRow | null,
+): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
   const { origin, agent, mode, ceiling } = plan;
-  const source = origin?.session ?? plan.parent;
   const maxCeiling = origin?.ceiling ?? source?.permissionCeiling;
   const parent =
     source === null || maxCeiling === undefined
@@ -76,16 +81,19 @@ export async function insertSession(
 ): Promise<SessionRow> {
   const at = deps.now().toISOString();
   const { origin } = plan;
-  const source = origin?.session ?? plan.parent;
   const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
+  // An agent can prompt every session that it created, so a session without an origin and a parent gets the limits of
+  // the agent that created it.
+  const above = origin?.session ?? plan.parent;
+  const source = above ?? (creator === null ? null : ((await tx.sessions.get(creator)) ?? null));
   const budgetScope = {
     sessionIds: [plan.parent?.id ?? null, creator],
     orchestrationIds: [plan.orchestrationId ?? null],
   };
   await refuseOverBudget(tx, deps, budgetScope, { isNew: true, agent: plan.agent });
   const row = await tx.sessions.insert({
-    ...permissions(plan),
+    ...permissions(plan, source),
     id: plan.id ?? deps.newId(),
     type: plan.worktree === null ? 'quick' : 'worktree',
     worktreeId: plan.worktree?.id ?? null,

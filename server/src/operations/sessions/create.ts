@@ -29,7 +29,7 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
         parent: creator,
         depth: creator === null ? 0 : await depthWithinLimits(tx, context, creator),
         mode: input.permissionMode,
-        ceiling: creator === null ? input.permissionCeiling : undefined,
+        ceiling: input.permissionCeiling,
         queueHeld: false,
         visibility: input.visibility,
         contextFiles,
