@@ -201,7 +201,10 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
       const message = `Nothing was cleaned up, because ${why}. ${advice}`;
       return new ConsoleError('CONFLICT', message, { integrationId, state });
     };
-    if (state !== 'integrated' || afterSha === null) throw refuse(`the state of this integration is ${state}`);
+    if (state !== 'integrated' || afterSha === null) {
+      const advice = state === 'running' ? 'Wait until the integration has ended.' : undefined;
+      throw refuse(`the state of this integration is ${state}`, advice);
+    }
     const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
     if (!(await git.contains(repository, await git.tipOf(repository, into), afterSha))) {
       throw refuse(`the branch ${into} no longer contains the commits of this integration`);

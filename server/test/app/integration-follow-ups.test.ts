@@ -105,7 +105,19 @@ describe('cleaning up after an integration', () => {
     const cleanUp = (request: object = {}) => c.client.call('integrations.cleanUp', { integrationId, ...request });
     expect(await refusal(cleanUp({ removeWorktree: false }))).toMatchObject({ code: 'VALIDATION' });
     await c.client.call('integrations.undo', { integrationId });
-    expect(await refusal(cleanUp())).toMatchObject({ code: 'CONFLICT', details: { state: 'undone' } });
+    const undone = expect.stringContaining('Integrate later first.');
+    expect(await refusal(cleanUp())).toMatchObject({ code: 'CONFLICT', message: undone, details: { state: 'undone' } });
+
+    // An integration is running only for a moment, so the state is set in the database.
+    const change = (statement: string) => {
+      const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+      database.exec(statement);
+      database.close();
+    };
+    change(`update integrations set state = 'running' where id = '${integrationId}'`);
+    const running = expect.stringContaining('Wait until the integration has ended.');
+    expect(await refusal(cleanUp())).toMatchObject({ message: running, details: { state: 'running' } });
+    change(`update integrations set state = 'undone' where id = '${integrationId}'`);
 
     const again = await integrate({ worktreeId });
     const input = { integrationId: again.integrationId };
@@ -127,9 +139,7 @@ describe('cleaning up after an integration', () => {
       ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [sessionId], problems: [], warnings: [] },
     });
     // Simulates a result that an older version stored. Older versions stored no warnings.
-    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
-    database.exec("update integrations set cleanup = json_remove(cleanup, '$.warnings')");
-    database.close();
+    change("update integrations set cleanup = json_remove(cleanup, '$.warnings')");
     expect((await c.client.call('integrations.get', input)).cleanup).toEqual(sessions.cleanup);
     const cleanupCommand = 'echo no database; exit 1';
     await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });

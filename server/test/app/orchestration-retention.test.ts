@@ -93,6 +93,7 @@ describe('the cleanup of orchestrations', () => {
     const [result] = await cleanup();
     expect(result).toMatchObject({
       orchestrationId: id,
+      archive: null,
       error: { code: 'CONFLICT', message: expect.stringContaining(`In session ${sessionId}, somebody has typed`) },
     });
     expect((await status(id)).state).toBe('completed');
@@ -171,6 +172,9 @@ describe('the cleanup of orchestrations', () => {
     const results = await cleanup();
     const errors = Object.fromEntries(results.map(({ orchestrationId, error }) => [orchestrationId, error?.message]));
     expect(errors[trapped.id]).toContain('is not a folder of the console');
+    // The archive was complete before the removal of the folder failed.
+    const archive = results.find(({ orchestrationId }) => orchestrationId === trapped.id)?.archive;
+    expect(existsSync(join(archive ?? '', 'events.ndjson'))).toBe(true);
     expect(errors[other.id]).toBeUndefined();
     for (const { id } of [trapped, other]) expect(await gone(id)).toMatchObject({ code: 'NOT_FOUND' });
     const seen = await c.events(0, ({ type }) => type === 'orchestration.cleaned_up');

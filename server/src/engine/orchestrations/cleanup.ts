@@ -85,12 +85,14 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     return read.orchestrations.find({ state: [...FINAL_STATES], completedAt }, { order: ['id'] });
   }
 
-  async function clean(author: Author, row: OrchestrationRow, archives: boolean): Promise<void> {
+  /** `onArchived` is called once the archive is complete; undefined if the orchestration is not archived. */
+  async function clean(author: Author, row: OrchestrationRow, onArchived: (() => void) | undefined): Promise<void> {
     await refuseIfReopened(read, row);
     // The sessions are ended first, because after the removal nothing stores that they belong to the orchestration.
     await deps.scheduler.endSessions(row.id);
-    if (archives) {
+    if (onArchived !== undefined) {
       await files.archive(row, await archiveOf(deps, row, stopping.signal));
+      onArchived();
       stopping.signal.throwIfAborted();
       await storage.write(author, async (tx) => {
         await refuseIfReopened(tx, row);
@@ -124,8 +126,12 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     for (const row of await endedBefore(days)) {
       stopping.signal.throwIfAborted();
       const { id, objective, state, completedAt } = row;
-      const error = dryRun ? null : await failureOf(id, () => clean(author, row, archives));
-      const folder = archives ? files.archiveFolderOf(row) : null;
+      let isArchived = dryRun && archives;
+      const onArchived = () => {
+        isArchived = true;
+      };
+      const error = dryRun ? null : await failureOf(id, () => clean(author, row, archives ? onArchived : undefined));
+      const folder = isArchived ? files.archiveFolderOf(row) : null;
       results.push({ orchestrationId: id, objective, state, completedAt, archive: folder, error });
     }
     return results;
