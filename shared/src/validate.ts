@@ -21,8 +21,13 @@ export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S,
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   const issues = result.issues.slice(0, SHOWN_ISSUES).map(describeIssue);
-  const rest = result.issues.length > NAMED_ISSUES ? ` (and ${result.issues.length - NAMED_ISSUES} more)` : '';
-  throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
+  const more = moreProblems(result.issues.length - NAMED_ISSUES);
+  throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${more}`, { issues });
+}
+
+/** Returns the end of an error message that does not name `count` of the problems; empty if it names all. */
+export function moreProblems(count: number): string {
+  return count > 0 ? ` (and ${count} more ${count === 1 ? 'problem' : 'problems'})` : '';
 }
 
 /** Returns the text of the first NAMED_ISSUES of `issues`, with which an error message begins. */

@@ -6,6 +6,7 @@ import {
   DEFINITION_VALUES_MAX,
 } from '@agent-console/shared/limits/orchestrations';
 import type { DefinitionProblem } from '@agent-console/shared/models/orchestration-definition';
+import { moreProblems } from '@agent-console/shared/validate';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLError } from 'yaml';
 
 /** A value in a YAML file, with its offsets in the text. Aliases are replaced by the values that they reference. */
@@ -199,8 +200,7 @@ export function problemsError(file: string, problems: readonly DefinitionProblem
     const text = path === '' ? message : `${path}: ${message}`;
     return `${file}:${line}:${column}: ${text}`;
   });
-  const left = sorted.length - named.length;
-  const more = left > 0 ? ` (and ${left} more ${left === 1 ? 'problem' : 'problems'})` : '';
+  const more = moreProblems(sorted.length - named.length);
   return new ConsoleError('VALIDATION', `${named.join('; ')}${more}`, {
     file,
     problems: sorted.slice(0, DEFINITION_PROBLEMS_MAX),

@@ -76,6 +76,14 @@ describe('an invalid input', () => {
     expect(refused(contractOf(operation).input, input)).toContain(says);
   });
 
+  it('is explained by its first three problems and the number of the others', () => {
+    const told = (count: number) => refused(v.array(v.string()), Array(count).fill(1));
+    const first = '0: expected string; 1: expected string; 2: expected string';
+    expect(told(3)).toBe(first);
+    expect(told(4)).toBe(`${first} (and 1 more problem)`);
+    expect(told(5)).toBe(`${first} (and 2 more problems)`);
+  });
+
   it('is not an empty title, which clears the title', () => {
     expect(validate(contractOf('sessions.update').input, { sessionId: ID, title: '' })).toMatchObject({ title: '' });
   });

@@ -83,7 +83,9 @@ describe('an error', () => {
       'workers.restart': refuse(
         new ConsoleError('CONFLICT', `Worker "prompt: agentId" is running. End it (${end.rest}).`, { see: end }),
       ),
-      'sessions.prompt': refuse(new ConsoleError('VALIDATION', `${textOfIssues(issues)} (and 2 more)`, { issues })),
+      'sessions.prompt': refuse(
+        new ConsoleError('VALIDATION', `${textOfIssues(issues)} (and 2 more problems)`, { issues }),
+      ),
     });
     const said = async (...line: string[]) => (await run([...line, ...at])).err;
     expect(await said('delegate', 'x')).toBe(
@@ -93,7 +95,7 @@ describe('an error', () => {
       `CONFLICT: Worker "prompt: agentId" is running. End it (\`agent-console workers remove ${WORKER}\`).\n`,
     );
     expect(await said('sessions', 'prompt', SESSION, 'x')).toBe(
-      'VALIDATION: <session>: is short; <prompt>: is blank; --agent: keeps its agent (and 2 more)\n',
+      'VALIDATION: <session>: is short; <prompt>: is blank; --agent: keeps its agent (and 2 more problems)\n',
     );
   });
 
