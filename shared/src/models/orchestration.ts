@@ -149,7 +149,7 @@ export const Orchestration = v.object({
   id: ownId('Orchestration'),
   workspaceHash: described(
     v.string(),
-    'Hash of the common git directory, which is the same for all checkouts of a repository',
+    'Hash of the path of the common git directory, which is the same for all checkouts of a repository',
   ),
   repositoryId: idOf('repository', "Id of the repository of the agents' worktrees"),
   createdBySessionId: nullableIdOf('session', 'Id of the session that created the orchestration; null if a person did'),

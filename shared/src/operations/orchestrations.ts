@@ -116,7 +116,7 @@ export const orchestrationFields = {
   baseBranch: v.optional(described(Commitish, 'Branch, tag or commit to start from; default: the default branch')),
   maxConcurrent: v.optional(wholeNumber('Maximum agents running at the same time', 1, ORCHESTRATION_AGENTS_MAX)),
   onFailure: v.optional(
-    described(FailurePolicy, 'continue: independent agents continue; fail_fast: a failure cancels all other agents'),
+    described(FailurePolicy, 'continue: a failure skips only dependent agents; fail_fast: it cancels all others'),
     'continue',
   ),
   onInterrupted: v.optional(described(RecoveryPolicy, 'What happens to an agent whose process was lost'), 'resume'),
