@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DIFF_FILES_MAX } from '@agent-console/shared/limits/git';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
@@ -147,6 +148,21 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await submit.click();
     await page.getByText('1 file committed').waitFor();
     expect(c.git(['show', '--format=', '--name-only'], path)).toBe('chosen.txt');
+  });
+
+  it('say whether a commit includes the files that are too many to list', async () => {
+    const { sessionId, path } = await work('many');
+    for (let file = 0; file < DIFF_FILES_MAX + 2; file += 1) writeFileSync(join(path, `${file}.txt`), '');
+    const { page, dialog, keyboard } = await openDiff(sessionId);
+    await keyboard.press('Shift+C');
+    await dialog.getByText('Commits all changes, including untracked files.').waitFor();
+    await dialog.getByText('2 more files will also be committed').waitFor();
+    await dialog.getByLabel('0.txt, untracked', { exact: true }).uncheck();
+    await dialog.getByText('Commits 1,999 of 2,002 files.').waitFor();
+    await dialog.getByText('2 more files will not be committed').waitFor();
+    await dialog.getByLabel('Message').fill('Add files');
+    await dialog.getByRole('button', { name: 'Commit', exact: true }).click();
+    await page.getByText('1,999 files committed').waitFor();
   });
 
   it('update from the base by keyboard, and list conflicts by file and side without a change', async () => {

@@ -33,7 +33,9 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
   const { data: diff, error } = useOperationQuery('worktrees.diff', { worktreeId, base: 'HEAD' });
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const { values, names, field } = useForm({ message: '' }, commit.error);
-  const files = diff?.files ?? [];
+  const { files, moreFiles } = diff ?? { files: [], moreFiles: 0 };
+  // Without paths, the commit includes all changes, also those of files that the diff does not list.
+  const commitsAll = excluded.size === 0;
   const included = files.filter(({ path }) => !excluded.has(path));
   const chosen = included.length;
   // The commit includes the old path of a renamed file, so that it removes the old file.
@@ -43,9 +45,9 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       blocked={diff === undefined || chosen > 0 ? undefined : noneChosen(files)}
       fields={names}
       hint={
-        chosen === files.length
+        commitsAll
           ? 'Commits all changes, including untracked files.'
-          : `Commits ${chosen} of ${count(files.length, 'file')}.`
+          : `Commits ${chosen.toLocaleString('en')} of ${count(files.length + moreFiles, 'file')}.`
       }
       late={LATE}
       mutation={commit}
@@ -54,7 +56,7 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
         onClose();
         LATE.announce(result);
       }}
-      onSubmit={() => commit.mutate({ worktreeId, message: values.message, ...(excluded.size === 0 ? {} : { paths }) })}
+      onSubmit={() => commit.mutate({ worktreeId, message: values.message, ...(commitsAll ? {} : { paths }) })}
       progress="Committing"
       submit="Commit"
       title="Commit changes"
@@ -68,6 +70,13 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
         onAll={(all) => setExcluded(new Set(all ? [] : files.map(({ path }) => path)))}
         onToggle={({ path }) => setExcluded(toggled(excluded, [path]))}
       />
+      {moreFiles > 0 ? (
+        <p className="text-quiet">
+          {commitsAll
+            ? `${count(moreFiles, 'more file')} will also be committed, but there are too many files to list.`
+            : `${count(moreFiles, 'more file')} will not be committed, because there are too many files to list.`}
+        </p>
+      ) : null}
     </JobDialog>
   );
 }
