@@ -180,6 +180,12 @@ describe('an integration that failed', () => {
     const { id, into } = await run(['one', 'two'], { isConflict: true, check: false });
     const end = await ended(id);
     expect(end).toMatchObject({ state: 'failed', integration: { state: 'conflicts', integrated: ['a'] } });
+    const events = (await eventsOf(id)).filter(({ eventType }) => eventType === 'integration');
+    expect(events.map(({ agentId, data }) => [agentId, data.state])).toEqual([
+      [null, 'running'],
+      ['a', 'running'],
+      ['b', 'conflicts'],
+    ]);
     await call('retryIntegration', id);
     expect(await ended(id)).toMatchObject({ state: 'failed', integration: { state: 'conflicts' } });
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });

@@ -40,6 +40,11 @@ interface Pass {
  */
 interface PassResult {
   integration: OrchestrationIntegration;
+  /**
+   * Name of the agent whose branch was integrated last or, if that was not possible, could not be integrated; null
+   * without such an agent.
+   */
+  agentId: string | null;
   /** Time of the next pass in milliseconds since the epoch; null if only an event begins it. */
   wakeAt: number | null;
 }
@@ -76,27 +81,29 @@ export async function integrateAgents(
   orchestration: OrchestrationRow,
   agents: readonly OrchestrationAgentRow[],
   unlessStopped: Pass['unlessStopped'],
-  store: (integration: OrchestrationIntegration) => Promise<void>,
+  store: (result: Pick<PassResult, 'integration' | 'agentId'>) => Promise<void>,
 ): Promise<PassResult> {
   const { read } = deps.storage;
   const { into = '', check = false } = orchestration.integrate ?? {};
   const repository = await repositoryRow(read.repositories, orchestration.repositoryId);
   const pass: Pass = { orchestration, repository, into, since: await startOf(deps, orchestration), unlessStopped };
   let progress = newIntegration(into);
-  await store(progress);
+  let agentId: string | null = null;
+  await store({ integration: progress, agentId });
   const target = await unlessStopped(deps.actions.prepareTarget(orchestration, into));
-  if (target === null) return { integration: progress, wakeAt: null };
+  if (target === null) return { integration: progress, agentId, wakeAt: null };
   for (const agent of inOrder(orchestration, agents)) {
     const result = await integrateWorktree(deps, pass, agent, agent.worktreeId ?? '', RESOLUTIONS_MAX);
-    if (result.state === 'waiting') return { integration: progress, wakeAt: result.wakeAt };
-    if (result.state !== 'integrated') return { integration: { ...progress, ...result }, wakeAt: null };
-    progress = { ...progress, integrated: [...progress.integrated, agent.agentId] };
-    await store(progress);
+    if (result.state === 'waiting') return { integration: progress, agentId, wakeAt: result.wakeAt };
+    agentId = agent.agentId;
+    if (result.state !== 'integrated') return { integration: { ...progress, ...result }, agentId, wakeAt: null };
+    progress = { ...progress, integrated: [...progress.integrated, agentId] };
+    await store({ integration: progress, agentId });
   }
   const commit = await deps.git.tipOf(repository, into);
   const checkPassed = check ? await runCheck(deps, pass, target.id, commit) : null;
-  if (checkPassed === 'running') return { integration: progress, wakeAt: null };
-  return { integration: { ...progress, state: 'integrated', commit, checkPassed }, wakeAt: null };
+  if (checkPassed === 'running') return { integration: progress, agentId, wakeAt: null };
+  return { integration: { ...progress, state: 'integrated', commit, checkPassed }, agentId, wakeAt: null };
 }
 
 /** Whether the step that threw this error may succeed if it is repeated a little later. */

@@ -88,7 +88,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   async function store(
     { id }: OrchestrationRow,
     agents: readonly OrchestrationAgentRow[],
-    integration: OrchestrationIntegration,
+    { integration, agentId }: { integration: OrchestrationIntegration; agentId: string | null },
     signal: AbortSignal,
   ): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {
@@ -104,7 +104,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       // merged, so the longer list is stored.
       const merged = before !== null && before.integrated.length > integrated.length ? before.integrated : integrated;
       await tx.orchestrations.update(id, { integration: { ...integration, integrated: merged } });
-      const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
+      const data = { agentId, state, commit, conflicts: conflicts.length };
       await recordEvent(tx, id, 'orchestration.integrated', data);
     });
   }
@@ -115,17 +115,18 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   ): Promise<void> {
     const { id } = orchestration;
     let reached = orchestration.integration ?? newIntegration(orchestration.integrate?.into ?? '');
-    const save = async (integration: OrchestrationIntegration) => {
-      await store(orchestration, agents, integration, signal);
-      reached = integration;
+    const save = async (result: Parameters<typeof store>[2]) => {
+      await store(orchestration, agents, result, signal);
+      reached = result.integration;
     };
     try {
       const unlessStopped = <T>(work: Promise<T>) => {
         track(id, work, signal);
         return untilAborted(work, signal);
       };
-      const { integration, wakeAt } = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
-      await save(integration);
+      const result = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
+      const { integration, wakeAt } = result;
+      await save(result);
       failures.delete(id);
       rounds.scheduleAt(id, wakeAt);
       if (integration.state === 'running') waiting.add(id);
@@ -135,7 +136,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if ((await pauseForBudget(id, error)) || retryLater(id, error)) return;
       const { code, message: errorMessage } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, id);
-      await save({ ...reached, state: 'failed', errorMessage });
+      await save({ integration: { ...reached, state: 'failed', errorMessage }, agentId: null });
       rounds.schedule(id);
     }
   }
