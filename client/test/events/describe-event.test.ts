@@ -62,6 +62,9 @@ describe('event descriptions', () => {
       'Permission mode changed from auto to ask, highest allowed mode changed from auto to ask, because the permission of the parent session was lowered',
     ],
     ['notice.created', { kind: 'ended', status: 'completed' }, "Notice received: another session's work completed"],
+    ['notice.created', { kind: 'conflict', status: null }, 'Notice received: changes of other sessions conflict'],
+    ['notice.delivered', { kind: 'conflict' }, 'Notice delivered: changes of other sessions conflict'],
+    ['notice.created', { kind: 'brand-new', status: null }, 'Notice received'],
   ])('%s %j', (type, data, sentence) => {
     expect(describeData(type, data)).toBe(sentence);
   });

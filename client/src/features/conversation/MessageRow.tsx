@@ -5,9 +5,9 @@ import { memo, type ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { describeSource } from '../../ui/outcome-source.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PromptImages } from '../images/PromptImages.tsx';
+import { describeNotice } from '../notices/describe-notice.ts';
 import { retryTask } from '../sessions/page/session-actions.ts';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -239,10 +239,7 @@ function NoticeLine({ item }: { item: NoticeItem }) {
         ) : (
           <SessionLink sessionId={sessionId} title={item.title} />
         )}
-        <span className={`text-sm ${failed ? 'text-failed' : 'text-quiet'}`}>
-          {item.kind === 'message' ? 'message' : item.status}
-          {item.outcomeSource !== null && ` · ${describeSource(item.outcomeSource, item.certain)}`}
-        </span>
+        <span className={`text-sm ${failed ? 'text-failed' : 'text-quiet'}`}>{describeNotice(item)}</span>
       </div>
       <UntrustedBlock text={item.summary} />
     </li>

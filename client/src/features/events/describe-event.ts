@@ -1,4 +1,5 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
+import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
@@ -159,8 +160,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'delegation.advanced': ({ state }) =>
     STEPS[text(state)] ?? `Delegation ${text(state).replaceAll('_', ' ') || 'advanced'}`,
   'delegation.rejected': ({ error }) => `Delegation failed and was undone${because(error)}`,
-  'notice.created': ({ kind, status }) => `Notice received: ${notice(kind, status)}`,
-  'notice.delivered': ({ kind }) => `Notice delivered: ${notice(kind, undefined)}`,
+  'notice.created': ({ kind, status }) => `Notice received${notice(kind, status)}`,
+  'notice.delivered': ({ kind }) => `Notice delivered${notice(kind, undefined)}`,
   'agent.created': () => 'Agent added',
   'agent.checked': ({ ok }) => (ok === true ? 'Agent check passed' : 'Agent check failed'),
   'token.created': ({ name }) => `Token${quoted(name)} created`,
@@ -345,8 +346,15 @@ function knownFrom(source: unknown, certain: unknown): string {
   return ` (${describeSource(text(source), typeof certain === 'boolean' ? certain : null)})`;
 }
 
+const NOTICES: Readonly<Record<NoticeKind, (status: unknown) => string>> = {
+  ended: (status) => (status === undefined ? 'result of another session' : `another session's work ${outcome(status)}`),
+  waiting: () => 'another session needs input',
+  message: () => 'message from another session',
+  conflict: () => 'changes of other sessions conflict',
+};
+
+/** Returns what a notice says, after a colon; empty for a kind that a newer console may have stored. */
 function notice(kind: unknown, status: unknown): string {
-  if (kind === 'message') return 'message from another session';
-  if (kind === 'waiting') return 'another session needs input';
-  return status === undefined ? 'result of another session' : `another session's work ${outcome(status)}`;
+  const describe: Partial<typeof NOTICES>[NoticeKind] = NOTICES[text(kind) as NoticeKind];
+  return describe === undefined ? '' : `: ${describe(status)}`;
 }

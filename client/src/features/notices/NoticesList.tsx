@@ -5,10 +5,10 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
-import { describeSource } from '../../ui/outcome-source.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
+import { describeNotice } from './describe-notice.ts';
 
 const SHOWN = 5;
 const SUMMARY_CHARS = 160;
@@ -87,7 +87,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
         <State notice={notice} />
       </div>
       <p className="text-sm text-quiet">
-        {outcomeOf(notice)} <Age since={notice.createdAt} />
+        {describeNotice(notice)} <Age since={notice.createdAt} />
       </p>
       <UntrustedBlock text={open || !long ? summary : `${short}…`} />
       {long && (
@@ -123,10 +123,4 @@ function State({ notice: { state, deliveredAt } }: { notice: Notice }) {
       {word} {deliveredAt !== null && <Age since={deliveredAt} />}
     </span>
   );
-}
-
-function outcomeOf({ kind, status, outcomeSource, certain }: Notice): string {
-  if (kind === 'message') return 'message';
-  const known = outcomeSource === null ? '' : ` · ${describeSource(outcomeSource, certain)}`;
-  return `${(status ?? kind).replaceAll('_', ' ')}${known}`;
 }
