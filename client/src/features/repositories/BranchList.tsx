@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { copy } from '../../ui/copy.ts';
 import { TextInput } from '../../ui/Field.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
@@ -11,7 +12,6 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { failureToast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
-import { copy } from '../sessions/page/session-actions.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 import { BranchWork, branchWorkActions } from './BranchWork.tsx';
 
@@ -92,7 +92,7 @@ export function BranchList({ repository }: { repository: Repository }) {
                       disabled: remote || name === defaultBranch,
                       run: () => update.mutate({ repositoryId, defaultBranch: name }),
                     },
-                    { label: 'Copy name', run: () => void copy(name, 'Name') },
+                    { label: 'Copy name', run: () => void copy(name, 'name') },
                   ],
                 ]}
                 trigger={

@@ -5,6 +5,7 @@ import { memo, useMemo, useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { copy } from '../../ui/copy.ts';
 import { TextInput } from '../../ui/Field.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
@@ -20,7 +21,6 @@ import { finishActions } from '../integrations/finish-actions.ts';
 import { WorkFacts } from '../integrations/WorkFacts.tsx';
 import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
 import { badgeOf, sessionName } from '../sessions/badge.ts';
-import { copy } from '../sessions/page/session-actions.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
@@ -109,7 +109,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
       disabled: finishActions(worktree).reasons.merge !== undefined,
       run: () => openDialog({ kind: 'merge', worktreeId: id }),
     },
-    { label: 'Copy path', run: () => void copy(path, 'Path') },
+    { label: 'Copy path', run: () => void copy(path, 'path') },
     {
       label: 'Rename…',
       run: () => openDialog({ kind: 'renameWorktree', worktreeId: id }),

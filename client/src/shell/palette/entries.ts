@@ -8,10 +8,10 @@ import { useIsMergeUndoable } from '../../features/integrations/use-undoable.ts'
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAnySession } from '../../features/sessions/any-session.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
-import { copy } from '../../features/sessions/page/session-actions.ts';
 import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { SETTINGS_SECTIONS } from '../../features/settings/sections.ts';
+import { copy } from '../../ui/copy.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
 import { useKeyHints } from '../key-hints.ts';
@@ -102,7 +102,7 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
       id: 'copy-path',
       title: 'Copy path',
       keywords: ['folder', 'directory'],
-      run: () => void copy(session.cwd, 'Path'),
+      run: () => void copy(session.cwd, 'path'),
     },
     { id: 'copy-id', title: 'Copy ID', run: () => void copy(session.id, 'ID') },
   ];

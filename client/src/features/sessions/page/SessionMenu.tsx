@@ -2,12 +2,13 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import { openDialog } from '../../../shell/dialogs.ts';
 import { useKeyHints } from '../../../shell/key-hints.ts';
+import { copy } from '../../../ui/copy.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { pin, useMarks } from '../../inbox/marks.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { AGENT_ACTIONS } from './agent-actions.ts';
 import { actionsOf } from './offered-actions.ts';
-import { archive, copy, correctActivity, stop, unarchive } from './session-actions.ts';
+import { archive, correctActivity, stop, unarchive } from './session-actions.ts';
 
 const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'active', label: '◐ Working' },
@@ -45,9 +46,9 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
               ]),
         ],
         [
-          { label: 'Copy path', run: () => void copy(cwd, 'Path') },
+          { label: 'Copy path', run: () => void copy(cwd, 'path') },
           { label: 'Copy ID', run: () => void copy(id, 'ID') },
-          { label: 'Copy command that sends a prompt', run: () => void copy(command, 'Command') },
+          { label: 'Copy command that sends a prompt', run: () => void copy(command, 'command') },
         ],
         [
           ...(isArchived ? [{ label: 'Unarchive', run: () => unarchive(session) }] : []),

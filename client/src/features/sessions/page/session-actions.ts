@@ -85,13 +85,3 @@ export function correctActivity({ id, sessionId }: Worker, activityState: Activi
   const words = { doing: 'correcting', failed: "Could not correct the agent's activity" };
   void act(sessionId, words, 'workers.correctActivity', { workerId: id, activityState });
 }
-
-/** Copies a text and shows a toast that names what was copied. */
-export async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast({ id: 'copied', kind: 'plain', title: `${what} copied` });
-  } catch {
-    toast({ id: 'copied', kind: 'failed', title: `Could not copy ${what.toLowerCase()}`, text });
-  }
-}
