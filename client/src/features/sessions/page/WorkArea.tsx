@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { HeldKeys } from '../../diff/HeldKeys.tsx';
-import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
+import { describeEnd, isLive, sessionName } from '../badge.ts';
 import { AGENT_ACTIONS } from './agent-actions.ts';
 import { actionsOf } from './offered-actions.ts';
 import { startAgent, usePending } from './session-actions.ts';
@@ -115,10 +115,9 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
 
 function NotStarted({ session }: { session: Session }) {
   const pending = usePending((all) => all[session.id]);
-  const agent = agentOf(session);
   return (
     <EmptyState>
-      <p className="text-text">{agent === undefined ? 'Not started' : 'Starting…'}</p>
+      <p className="text-text">Not started</p>
       <p>The agent starts when you send the first prompt.</p>
       {session.archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
