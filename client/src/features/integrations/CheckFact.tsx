@@ -1,6 +1,6 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { formatAge } from '../../ui/format-age.ts';
+import { formatTimeAgo } from '../../ui/format-age.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { runCheck, useRunningChecks } from './check.ts';
 import { openTerminal, watchJob } from './command-terminal.ts';
@@ -39,7 +39,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
   const remark = clean ? '' : ' with uncommitted changes';
   const label = `${passed ? '✓ check passed' : '⊘ check failed'}${remark}`;
   return (
-    <li className={passed ? 'text-added' : 'text-failed'} title={`${outcome}${remark}, ${formatAge(endedAt)} ago`}>
+    <li className={passed ? 'text-added' : 'text-failed'} title={`${outcome}${remark}, ${formatTimeAgo(endedAt)}`}>
       {workerId === null ? (
         label
       ) : (

@@ -1,7 +1,7 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { formatAge } from '../../ui/format-age.ts';
+import { formatTimeAgo } from '../../ui/format-age.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatResources } from '../sessions/inspector/resources.ts';
@@ -18,7 +18,7 @@ export function About() {
       ? []
       : [
           ['Version', data.version],
-          ['Server', `pid ${data.pid}, up ${formatAge(data.startedAt)}`],
+          ['Server', `pid ${data.pid}, started ${formatTimeAgo(data.startedAt)}`],
           ['Runner', describeRunner(data.runner)],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
