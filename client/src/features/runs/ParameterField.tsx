@@ -55,11 +55,7 @@ export function ParameterField(props: {
       );
     case 'list':
       return (
-        <TextAreaField
-          {...common}
-          hint={<>{hint === undefined ? null : <>{hint}. </>}One value per line.</>}
-          rows={2}
-        />
+        <TextAreaField {...common} hint={<>One value per line.{hint === undefined ? null : <> {hint}</>}</>} rows={2} />
       );
     default:
       return <TextAreaField {...common} hint={hint} rows={required ? 2 : 1} />;
