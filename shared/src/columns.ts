@@ -67,15 +67,23 @@ export const worktreeColumns: readonly CliColumn[] = [
     heading: 'CHANGES',
     value: ({ gitStatus, gitState }: Worktree) => gitStatus?.dirtyFiles ?? gitState.hasChanges,
   },
-  { heading: 'AHEAD', path: 'gitStatus.ahead' },
-  { heading: 'BEHIND', path: 'gitStatus.behind' },
-  { heading: 'MERGED', value: ({ kind, gitStatus }: Worktree) => (kind === 'main' ? null : gitStatus?.merged) },
+  { heading: 'AHEAD', value: (worktree: Worktree) => comparisonOf(worktree)?.ahead },
+  { heading: 'BEHIND', value: (worktree: Worktree) => comparisonOf(worktree)?.behind },
+  {
+    heading: 'MERGED',
+    value: (worktree: Worktree) => (worktree.kind === 'main' ? null : comparisonOf(worktree)?.merged),
+  },
   AGE,
   { heading: 'KIND', path: 'kind', wide: true },
   { heading: 'BASE', path: 'gitStatus.base', wide: true },
   { heading: 'PULL REQUEST', path: 'pullRequest.url', wide: true },
   { heading: 'PATH', path: 'path', wide: true },
 ];
+
+/** Returns the git status of a worktree if it compares the worktree with its base, which may no longer exist. */
+function comparisonOf({ gitStatus }: Worktree): Worktree['gitStatus'] {
+  return gitStatus?.base == null ? null : gitStatus;
+}
 
 function stateOf(kind: Worktree['kind'], state: Worktree['state'], missing: true | undefined): string {
   if (missing) return 'missing';

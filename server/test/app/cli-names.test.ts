@@ -90,6 +90,28 @@ describe('names instead of ids', () => {
     expect(await answer.json()).toMatchObject({ total: 1, data: [{ repositoryId: other.id }] });
   });
 
+  it('does not compare a worktree with a base that no longer exists', async () => {
+    const { id: repositoryId, name, path } = await c.addRepository('renamed');
+    const fields = { repositoryId, mode: 'custom', branch: 'without-base', wait: true } as const;
+    const { worktree } = await c.client.call('worktrees.create', fields);
+    const at = worktree?.path ?? '';
+    writeFileSync(join(at, 'new.txt'), '');
+    c.git(['add', 'new.txt'], at);
+    c.git(['commit', '--quiet', '-m', 'Add a file'], at);
+    const comparison = async () => {
+      await c.client.call('worktrees.get', { worktreeId: worktree?.id ?? '' });
+      const rows = (await run('worktrees', 'list', name)).out.split('\n').map((row) => row.split('\t'));
+      const [heading, row] = [rows[0], rows.find((cells) => cells.includes('without-base'))];
+      return ['AHEAD', 'BEHIND', 'MERGED'].map((column) => row?.[heading?.indexOf(column) ?? 0]).join(' ');
+    };
+    // A refresh in the background that began before a change may end after it, so the status is requested again.
+    const compared = (expected: string) =>
+      c.until(`the comparison ${expected}`, async () => (await comparison()) === expected || undefined);
+    await compared('1 0 no');
+    c.git(['branch', '-m', 'main', 'trunk'], path);
+    await compared('- - -');
+  });
+
   it('does not reveal names of sessions that the caller may not read', async () => {
     const ann = await addPerson(c, 'Ann');
     const { id } = await session('Secret plan');
