@@ -173,7 +173,7 @@ const listFilter = {
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
   createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the creating session')),
-  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only unarchived ones')),
+  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only those not archived')),
 };
 const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
 

@@ -419,7 +419,7 @@ describe('a stored session', () => {
     const sent = failure(prompt(editor, sessionId, '@say on\n@sleep 600000'));
     await editor.agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
     release();
-    expect((await sent)?.message).toContain('closed or opened again');
+    expect((await sent)?.message).toContain('closed, or was opened again');
     await c.until('the prompt that continues', () => editor.said(sessionId) === 'on');
     await c.client.call('sessions.stop', { sessionId });
   });
@@ -566,7 +566,9 @@ describe('the MCP servers of an editor', () => {
     await finished(sessionId);
     expect(namesOffered()).toEqual(['agent-console']);
     const without = (await get(sessionId)).workers.find(({ state }) => state === 'running');
-    expect(without?.warnings).toEqual([expect.stringContaining('without the MCP servers my-files, remote, old')]);
+    expect(without?.warnings).toEqual([
+      expect.stringContaining("without the editor's MCP servers my-files, remote, old"),
+    ]);
   });
 
   it('reach an agent in a terminal', async () => {
