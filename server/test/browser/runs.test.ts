@@ -273,7 +273,15 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await menu.waitFor();
     await page.keyboard.press('Tab');
     await expect.poll(() => menu.evaluate((button) => button === document.activeElement), POLL).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Details' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => menu.evaluate((button) => button === document.activeElement), POLL).toBe(true);
     await page.keyboard.press('Tab');
+    await menu.waitFor({ state: 'detached' });
+    await node('review').getByRole('button').focus();
+    await menu.waitFor();
+    await node('review').getByRole('button').first().blur();
     await menu.waitFor({ state: 'detached' });
     await page.keyboard.press('t');
     await row(page, 'docs').getByText('completed').waitFor();

@@ -12,7 +12,7 @@ import {
   useStoreApi,
   ViewportPortal,
 } from '@xyflow/react';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { useCriticalPath } from '../use-critical-path.ts';
 import { describeAgent } from '../waiting.ts';
@@ -70,14 +70,21 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains all that the layout depends on
   const layout = useMemo(() => layOut(run.strategy, agents), [key]);
   const critical = useCriticalPath(run);
-  const [pointed, setPointed] = useState<string>();
-  const related = useMemo(() => relatedTo(pointed, layout.curves), [pointed, layout]);
-  const nodes = useNodes(run, layout, critical, pointed);
-  const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
-  const unpoint = useCallback(() => setPointed(undefined), []);
+  // Two states, because a focused node must keep its menu while the pointer enters and leaves other nodes.
+  const [hovered, setHovered] = useState<string>();
+  const [focused, setFocused] = useState<string>();
+  const related = useMemo(() => relatedTo(hovered ?? focused, layout.curves), [hovered, focused, layout]);
+  const nodes = useNodes(run, layout, critical, { hovered, focused });
+  const hover = useCallback((_: unknown, node: AgentFlowNode) => setHovered(node.id), []);
+  const unhover = useCallback(() => setHovered(undefined), []);
   // Ignores popups, which are outside the page's root element: a node must keep its menu while the menu is open.
-  const followFocus = (focused: Element | null) => {
-    if (focused?.closest('#root')) setPointed(focused.closest<HTMLElement>('[data-agent]')?.dataset.agent);
+  const followFocus = (element: Element) => {
+    if (element.closest('#root')) setFocused(element.closest<HTMLElement>('[data-agent]')?.dataset.agent);
+  };
+  const followBlur = ({ target, relatedTarget }: FocusEvent) => {
+    if (relatedTarget !== null) followFocus(relatedTarget);
+    // If only the window loses the focus, the element keeps it for when the user comes back.
+    else if (target !== document.activeElement && target.closest('#root')) setFocused(undefined);
   };
   const store = useStoreApi();
   // With `data-moving`, the browser moves the rendered graph without repainting it in each frame. After the move, the
@@ -97,13 +104,13 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
       nodesDraggable={false}
       nodesFocusable={false}
       nodeTypes={NODE_TYPES}
-      onBlur={({ relatedTarget }) => followFocus(relatedTarget)}
+      onBlur={followBlur}
       onFocus={({ target }) => followFocus(target)}
       onlyRenderVisibleElements
       onMove={() => mark(true)}
       onMoveEnd={() => mark(false)}
-      onNodeMouseEnter={point}
-      onNodeMouseLeave={unpoint}
+      onNodeMouseEnter={hover}
+      onNodeMouseLeave={unhover}
       panOnScroll
       proOptions={{ hideAttribution: true }}
       zoomOnDoubleClick={false}
@@ -134,7 +141,7 @@ function useNodes(
   run: OrchestrationStatus,
   layout: Layout,
   critical: ReadonlySet<string>,
-  pointed: string | undefined,
+  { hovered, focused }: { hovered: string | undefined; focused: string | undefined },
 ): AgentFlowNode[] {
   const [known] = useState(() => new Map<string, AgentFlowNode>());
   return useMemo(
@@ -147,7 +154,7 @@ function useNodes(
           agent,
           note: describeAgent(agent, run),
           isCritical: critical.has(agentId),
-          isPointed: agentId === pointed,
+          isPointed: agentId === hovered || agentId === focused,
         };
         const before = known.get(agentId);
         if (before !== undefined && before.position === position && isSame(before.data, data)) return before;
@@ -155,7 +162,7 @@ function useNodes(
         known.set(agentId, node);
         return node;
       }),
-    [run, layout, critical, pointed, known],
+    [run, layout, critical, hovered, focused, known],
   );
 }
 
