@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import { listNames } from '@agent-console/shared/words';
 import type { CommitPlan, GitCommand } from '../ports/git-changes.ts';
 import { registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
@@ -95,7 +96,7 @@ async function refuseUnfinished(
   const unmerged = status.changes.filter((change) => change.unmerged).map((change) => displayPath(change.path));
   if (unmerged.length > 0) {
     const files = unmerged.slice(0, RISK_LIST_MAX);
-    const message = `These files in ${at} have conflicts: ${unmerged.slice(0, 5).join(', ')}. Resolve the conflicts and run git add on the files first.`;
+    const message = `These files in ${at} have conflicts: ${listNames(unmerged)}. Resolve the conflicts and run git add on the files first.`;
     throw new ConsoleError('CONFLICT', message, { files });
   }
   const found = await inProgress(gitDir);

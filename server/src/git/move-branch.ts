@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import { listNames } from '@agent-console/shared/words';
 import type { BranchMove, MoveState } from '../ports/git-integration.ts';
 import { linkInBranch } from './branch-links.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
@@ -24,9 +25,6 @@ import { saveRecovery } from './recovery-save.ts';
 import { branchCommit } from './refs.ts';
 import { type Change, displayPath, trackedChanges } from './status.ts';
 import { worktreesOf } from './worktree-list.ts';
-
-/** Number of files named in an error message. The error's details contain more. */
-const FILES_IN_MESSAGE = 5;
 
 interface Repository {
   path: string;
@@ -253,10 +251,9 @@ async function requireClean(
   const inTheWay = await filesInTheWay(view.path, paths);
   const files = [...new Set([...changed, ...inTheWay])].map(displayPath);
   if (files.length === 0) return;
-  const more = files.length > FILES_IN_MESSAGE ? ` and ${files.length - FILES_IN_MESSAGE} more` : '';
   throw new ConsoleError(
     'CONFLICT',
-    `Branch ${branch} is checked out at ${view.path}, where these files would be overwritten or have uncommitted changes: ${files.slice(0, FILES_IN_MESSAGE).join(', ')}${more}. Commit or move them first.`,
+    `Branch ${branch} is checked out at ${view.path}, where these files would be overwritten or have uncommitted changes: ${listNames(files)}. Commit or move them first.`,
     { branch, path: view.path, files: files.slice(0, RISK_LIST_MAX) },
   );
 }

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { listNames } from '@agent-console/shared/words';
 import type { GitChanges } from '../ports/git-changes.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
@@ -59,7 +60,7 @@ export async function undoDiscard(
 }
 
 function changedSince(files: readonly string[], recoveryRef: string): ConsoleError {
-  const message = `Later changes to these files conflict with the discarded changes, so nothing was brought back: ${files.slice(0, 5).join(', ')}. To bring back single files, run: git restore --source=${recoveryRef} -- <file>`;
+  const message = `Later changes to these files conflict with the discarded changes, so nothing was brought back: ${listNames(files)}. To bring back single files, run: git restore --source=${recoveryRef} -- <file>`;
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
 }
 

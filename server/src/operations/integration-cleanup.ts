@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { CleanupResult } from '@agent-console/shared/models/integration';
+import { listNames } from '@agent-console/shared/words';
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
 import { createOwnership } from '../engine/access/ownership.ts';
@@ -122,7 +123,7 @@ async function remove(context: OperationContext, worktree: WorktreeRow, caller: 
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const risk = await git.removalRisk({ repository, worktree });
     if (risk.uncommitted.length + risk.untracked.length > 0 || risk.inProgress !== null) {
-      const changed = [...risk.uncommitted, ...risk.untracked].slice(0, 5).join(', ');
+      const changed = listNames([...risk.uncommitted, ...risk.untracked]);
       const why =
         changed === ''
           ? `a ${risk.inProgress?.operation} is in progress`

@@ -2,6 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { InputOf } from '@agent-console/shared/operations/table';
+import { listNames } from '@agent-console/shared/words';
 import type { Call } from '../domain/call.ts';
 import { integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/changes/author.ts';
@@ -24,9 +25,6 @@ import { pageOf } from './paging.ts';
 
 type Input = InputOf<'worktrees.integrate'>;
 
-/** Maximum number of files named in an error message. The error's details contain more. */
-const FILES_IN_MESSAGE = 5;
-
 async function targetOf(
   context: OperationContext,
   call: Call,
@@ -46,10 +44,9 @@ async function refuseUncommitted(
 ): Promise<void> {
   const { files, count } = await git.changedFiles({ repository, worktree }, RISK_LIST_MAX);
   if (count === 0) return;
-  const more = count > FILES_IN_MESSAGE ? ` and ${count - FILES_IN_MESSAGE} more` : '';
   throw new ConsoleError(
     'CONFLICT',
-    `Worktree ${worktree.name} has uncommitted changes, which would not be integrated: ${files.slice(0, FILES_IN_MESSAGE).join(', ')}${more}. Commit or discard them first.`,
+    `Worktree ${worktree.name} has uncommitted changes, which would not be integrated: ${listNames(files, count)}. Commit or discard them first.`,
     { worktreeId: worktree.id, files },
   );
 }

@@ -3,6 +3,7 @@ import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { DISK_USAGE_WAIT_MS, PRUNE_AT_ONCE } from '@agent-console/shared/limits/worktrees';
 import type { PrunedWorktree } from '@agent-console/shared/models/prunable';
 import type { InputOf } from '@agent-console/shared/operations/table';
+import { listNames } from '@agent-console/shared/words';
 import { Semaphore } from 'async-mutex';
 import type { Call } from '../domain/call.ts';
 import { pruneReasons } from '../domain/pruning.ts';
@@ -22,8 +23,6 @@ import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
 
 /** Time in milliseconds after which a call starts no further removal, because each may take a few seconds. */
 const START_UNTIL_MS = CALL_MAX_MS * 0.75;
-/** Maximum number of paths named in an error message. */
-const PATHS_IN_MESSAGE = 5;
 
 function listPrunable(context: OperationContext): Implementation<'repositories.prunable'> {
   return async ({ repositoryId, archivedDays, ...page }) => {
@@ -114,7 +113,7 @@ async function requirePrunable(
   if (isPresent) {
     const { leftOut, inProgress } = await git.removalRisk({ repository, worktree });
     if (leftOut.length > 0 || inProgress?.saved === false) {
-      const content = leftOut.length > 0 ? leftOut.slice(0, PATHS_IN_MESSAGE).join(', ') : `a ${inProgress?.operation}`;
+      const content = leftOut.length > 0 ? listNames(leftOut) : `a ${inProgress?.operation}`;
       throw conflict(
         `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
       );

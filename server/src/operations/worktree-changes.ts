@@ -4,6 +4,7 @@ import { PULL_REQUEST_READ_MS } from '@agent-console/shared/limits/commands';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { JobPreviews } from '@agent-console/shared/models/job-result';
 import { see } from '@agent-console/shared/see';
+import { listNames } from '@agent-console/shared/words';
 import type { Call } from '../domain/call.ts';
 import { forgeOf, newPullRequestPage } from '../domain/pull-request.ts';
 import { authorOf } from '../engine/changes/author.ts';
@@ -199,11 +200,11 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
     }
     await git.tipOf(repository, base);
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
-    const { files } = await git.changedFiles(target, RISK_LIST_MAX);
-    if (files.length > 0) {
+    const { files, count } = await git.changedFiles(target, RISK_LIST_MAX);
+    if (count > 0) {
       throw new ConsoleError(
         'CONFLICT',
-        `Worktree ${worktree.name} has uncommitted changes: ${files.slice(0, 5).join(', ')}. Commit or discard them first.`,
+        `Worktree ${worktree.name} has uncommitted changes: ${listNames(files, count)}. Commit or discard them first.`,
         { worktreeId, files },
       );
     }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { OutputOf } from '@agent-console/shared/operations/table';
+import { listNames } from '@agent-console/shared/words';
 import type { Call } from '../domain/call.ts';
 import { commandEnvironment } from '../domain/environment.ts';
 import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
@@ -30,9 +31,6 @@ const NO_RISK: RemovalRisk = {
   inProgress: null,
   more: 0,
 };
-
-/** Maximum number of paths named in an error message or a warning. The error's details contain more. */
-const PATHS_IN_MESSAGE = 5;
 
 /** @throws CONFLICT if a session in the worktree is live. */
 export async function refuseLiveSessions(
@@ -80,15 +78,10 @@ function lossesOf(risk: RemovalRisk): string[] {
   return [...counted, ...operation];
 }
 
-function listPaths(paths: readonly string[]): string {
-  const more = paths.length > PATHS_IN_MESSAGE ? ` and ${paths.length - PATHS_IN_MESSAGE} more` : '';
-  return `${paths.slice(0, PATHS_IN_MESSAGE).join(', ')}${more}`;
-}
-
 function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly string[]): ConsoleError {
   const { leftOut } = lost;
   const files = leftOut.length === 1 ? 'file' : 'files';
-  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} ${files} cannot be saved: ${listPaths(leftOut)}.`;
+  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} ${files} cannot be saved: ${listNames(leftOut)}.`;
   const advice = 'Commit or push this work, or retry with force, which saves for 30 days everything that can be saved.';
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
@@ -97,7 +90,7 @@ function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly stri
 function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
   return [
-    ...(unsaved.length === 0 ? [] : [`Files that git ignores are not saved: ${listPaths(unsaved)}.`]),
+    ...(unsaved.length === 0 ? [] : [`Files that git ignores are not saved: ${listNames(unsaved)}.`]),
     ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress and is not saved.`] : []),
   ];
 }

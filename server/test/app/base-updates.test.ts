@@ -58,8 +58,13 @@ describe('updating from the base', () => {
       onMain(`${branch}.txt`, 'other\n');
       expect(await update(strategy)).toMatchObject({ commit: null, conflicts: [{ path: `${branch}.txt` }] });
       expect(git('rev-parse', 'HEAD')).toBe(sha);
-      put('dirty', '');
-      expect(await refusal(update(strategy))).toMatchObject({ code: 'CONFLICT', details: { files: ['dirty'] } });
+      const dirty = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => `dirty-${letter}`);
+      for (const name of dirty) put(name, '');
+      expect(await refusal(update(strategy))).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('dirty-e and 2 more. '),
+        details: { files: dirty },
+      });
     },
   );
 

@@ -1,4 +1,5 @@
 import type { OverlapFile } from '@agent-console/shared/models/overlap';
+import { listNames } from '@agent-console/shared/words';
 import type { OverlapRow, SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { addNotice, type ChangeDeps } from '../changes/task-changes.ts';
@@ -18,9 +19,6 @@ interface Scope {
    */
   isOutdated(row: OverlapRow): boolean;
 }
-
-/** Maximum number of files that a notice about a conflict names. */
-const FILES_IN_NOTICE = 5;
 
 const pairOf = ({ worktreeId, otherWorktreeId }: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) => ({
   worktreeId,
@@ -83,6 +81,5 @@ async function notifyParent(tx: Transaction, deps: ChangeDeps, overlap: FoundOve
 
 function conflictSummary({ id, title }: SessionRow, files: readonly OverlapFile[]): string {
   const paths = files.filter(({ kind }) => kind === 'conflict').map(({ path }) => path);
-  const more = paths.length > FILES_IN_NOTICE ? ` and ${paths.length - FILES_IN_NOTICE} more` : '';
-  return `The session's changes conflict with those of session ${id} "${title}" in ${paths.slice(0, FILES_IN_NOTICE).join(', ')}${more}. Integrate the changes of one session first, then update the worktree of the other or have its conflicts resolved.`;
+  return `The session's changes conflict with those of session ${id} "${title}" in ${listNames(paths)}. Integrate the changes of one session first, then update the worktree of the other or have its conflicts resolved.`;
 }

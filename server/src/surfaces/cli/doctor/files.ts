@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Finding, type Installation, listNames, note, ok, problem, size } from './finding.ts';
+import { listNames } from '@agent-console/shared/words';
+import { type Finding, type Installation, note, ok, problem, size } from './finding.ts';
 
 /** Maximum number of files and directories to check. If some are not checked, the finding mentions this. */
 const ENTRIES_MAX = 50_000;

@@ -31,12 +31,6 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** Joins the first `max` names, followed by the number of the others: `a, b and 3 more`. */
-export function listNames(names: readonly string[], max = 5): string {
-  const shown = names.slice(0, max).join(', ');
-  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
-}
-
 /** Formats a size in decimal units: `1.5 GB`, `12 MB`. */
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

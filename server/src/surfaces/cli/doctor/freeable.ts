@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
+import { listNames } from '@agent-console/shared/words';
 import { pruneReasons } from '../../../domain/pruning.ts';
 import { runGit } from '../git.ts';
-import { type Finding, type Installation, listNames, note, size } from './finding.ts';
+import { type Finding, type Installation, note, size } from './finding.ts';
 import type { Records } from './records.ts';
 
 /** Time limit in milliseconds to measure the disk usage of the worktrees of one repository. */

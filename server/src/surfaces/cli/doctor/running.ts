@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { listNames } from '@agent-console/shared/words';
 import { readConfig, VERSION } from '../../../config.ts';
 import { missingWith } from '../../../runner/capabilities.ts';
 import { readStat } from '../../../runner/processes.ts';
 import { findRunner } from '../../../runner/supervisor.ts';
 import type { ConsoleClient } from '../client.ts';
 import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
-import { type Finding, type Installation, listNames, note, ok, problem } from './finding.ts';
+import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
 /** Maximum time in milliseconds that a process may still be recorded as running after it has ended. */

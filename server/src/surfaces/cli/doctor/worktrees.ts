@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listNames } from '@agent-console/shared/words';
 import { runGit } from '../git.ts';
-import { type Finding, type Installation, listNames, note, ok, problem } from './finding.ts';
+import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 import { hasIdentity } from './git.ts';
 import type { Records } from './records.ts';
 
