@@ -34,7 +34,8 @@ export class StoredOutput {
    */
   #searching = false;
   #beginsWithOldest = false;
-  #hasReceived = false;
+  /** Whether the console has sent output or a snapshot since the reading started. */
+  #hasBegun = false;
   #restarts = 0;
   #ended = false;
 
@@ -58,13 +59,13 @@ export class StoredOutput {
     const { sessionId, workerId, from, until } = this.#range;
     this.#beginsWithOldest = from === 0;
     this.#searching = from > 0;
-    this.#hasReceived = false;
+    this.#hasBegun = false;
     const link: TerminalConnection = new TerminalConnection(
       sessionId,
       workerId,
       {
         onOutput: (bytes, shown) => {
-          this.#hasReceived = true;
+          this.#hasBegun = true;
           const end = link.offset ?? until;
           const old = end > until ? bytes.subarray(0, bytes.length - (end - until)) : bytes;
           this.#events.onOutput(this.#searching ? this.#fromBoundary(old) : old, shown);
@@ -86,16 +87,17 @@ export class StoredOutput {
   }
 
   /**
-   * The console sends a snapshot in two cases. Before any output, it means that `offset` is the first offset in the
-   * log. After some output, it means that the log has dropped the next output, or that this reader was too slow. The
-   * snapshot then replaces all output up to a recent offset, so the output that is still stored must be read again.
+   * The console sends a snapshot in two cases. At the beginning, it means that `offset` is the first offset in the log.
+   * Later, it means that the log has dropped the next output, or that this reader was too slow. The snapshot then
+   * replaces all output up to a recent offset, so the output that is still stored must be read again.
    */
   #handleSnapshot({ offset, cols, rows }: Size & { offset: number }): void {
-    if (this.#hasReceived) {
+    if (this.#hasBegun) {
       this.#restart({ cols, rows });
     } else if (offset >= this.#range.until) {
       this.#fail('The console no longer stores the earlier output.');
     } else {
+      this.#hasBegun = true;
       this.#beginsWithOldest = true;
       this.#searching = offset > 0;
       this.#events.onRestart({ cols, rows });

@@ -89,6 +89,18 @@ test('that the log drops while it is read is read again, as far as it is still s
   expect(output.beginsWithOldest).toBe(true);
 });
 
+test('is read again if the log drops the first stored byte before it is read', async () => {
+  read(0, 30);
+  const first = await sockets.peer(0);
+  first.send(snapshot(10));
+  first.send(snapshot(1_000, 'screen'));
+  const second = await sockets.peer(1);
+  second.send(snapshot(20));
+  second.print(20, 'half\nwhole');
+  expect(await ended()).toBe('end');
+  expect(screen).toBe('(80x24)whole');
+});
+
 test('that is missed again and again is reported', async () => {
   read(0, 30);
   for (let number = 0; number < 4; number += 1) {
