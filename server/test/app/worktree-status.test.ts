@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { runSync } from '../support/run-sync.ts';
 
 let c: InProcessApp;
 let parent: AgentHandle;
@@ -132,5 +134,33 @@ describe('overlaps', () => {
     for (const { sessionId } of [one, two]) await c.client.call('sessions.stop', { sessionId });
     await c.client.call('worktrees.remove', { worktreeId: worktreeIds[1] ?? '', force: true });
     expect(await overlaps()).toEqual([]);
+  });
+
+  it('are reported once as unsupported if git is too old', async () => {
+    const programs = join(c.home, 'old-git');
+    mkdirSync(programs);
+    const real = runSync('sh', ['-c', 'command -v git'], { cwd: c.home, env: process.env }).trim();
+    const refuse = `case "$*" in *'merge-tree --write-tree'*) echo 'usage: git merge-tree' >&2; exit 129;; esac`;
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\n${refuse}\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    const old = await startTestApp({ env: { PATH: `${programs}:${process.env.PATH}` } });
+    try {
+      const fields = { repositoryId: old.repository.id, agentId: 'scripted' };
+      for (const branch of ['one', 'two', 'three']) {
+        const prompt = `@write same.txt ${branch}\n@report succeeded done`;
+        const { sessionId } = await old.client.call('delegations.create', { ...fields, branch, prompt });
+        await old.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+      }
+      const listed = await refusal(old.client.call('repositories.overlaps', { repositoryId: old.repository.id }));
+      expect(listed).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('Install git 2.38') });
+      // The restart waits for the comparisons after the ended tasks.
+      await old.restart();
+      expect(
+        readFileSync(join(old.home, 'server.log'), 'utf8')
+          .split('\n')
+          .filter((line) => line !== ''),
+      ).toEqual([expect.stringContaining('Install git 2.38')]);
+    } finally {
+      await old.close();
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { OVERLAP_SWEEP_MS } from '@agent-console/shared/limits/worktrees';
 import type { EventType } from '@agent-console/shared/models/event';
 import type { EngineContext } from '../context.ts';
@@ -26,10 +27,20 @@ type OnError = (error: unknown, about: Record<string, string>) => void;
 export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
   const { storage, hub, overlaps } = needs;
   const running = new Set<Promise<void>>();
+  let isUnsupportedReported = false;
+
+  /** Reports an error. An old git cannot compare worktrees at all, so that error is reported only once. */
+  function report(error: unknown, about: Record<string, string>): void {
+    if (error instanceof ConsoleError && error.code === 'UNSUPPORTED') {
+      if (isUnsupportedReported) return;
+      isUnsupportedReported = true;
+    }
+    onError(error, about);
+  }
 
   /** Runs `work` in the background; `close` waits for it. */
   function start(work: Promise<void>, about: Record<string, string>): void {
-    const done = work.catch((error) => onError(error, about)).finally(() => running.delete(done));
+    const done = work.catch((error) => report(error, about)).finally(() => running.delete(done));
     running.add(done);
   }
 
