@@ -10,8 +10,9 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
+import { keysInForce } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
-import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
+import { shortcutsOf, useShortcutList, useShortcuts } from '../../shell/shortcuts.ts';
 import { useSize } from '../../ui/element-size.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { toast } from '../../ui/toasts.ts';
@@ -185,15 +186,18 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   const comment = () => {
     if (selection !== undefined) return edit(selection);
-    // If no lines are selected, the key `c` selects the first changed line of the next hunk. Pressing `c` again then
-    // comments on that line.
+    // If no lines are selected, the shortcut selects the first changed line of the next hunk. Used again, it comments on
+    // that line.
     const isSelected = step('hunk', 1);
+    const keys = keysInForce(useShortcutList.getState().shortcuts, 'comment-on-the-selected-lines');
     toast({
       id: 'comment',
       kind: 'plain',
       title: isSelected ? 'Line selected' : 'No line was selected',
       text: isSelected
-        ? 'Move the selection with ↑ ↓, extend it with Shift, or press c to comment.'
+        ? keys === undefined
+          ? 'Move the selection with ↑ ↓ or extend it with Shift.'
+          : `Move the selection with ↑ ↓, extend it with Shift, or press ${keys} to comment.`
         : 'There are no changed lines below. Expand a file or scroll up, and try again.',
     });
   };
