@@ -13,7 +13,13 @@ export type DialogRequest =
       prompt?: string;
       fields?: Readonly<Record<string, string>>;
     }
-  | { kind: 'startSession'; worktreeId?: string; repositoryId?: string; fields?: Readonly<Record<string, string>> }
+  | {
+      kind: 'startSession';
+      worktreeId?: string;
+      repositoryId?: string;
+      mcpServerIds?: readonly string[];
+      fields?: Readonly<Record<string, string>>;
+    }
   /** Starts or delegates a new session with the settings of session `sessionId`. */
   | { kind: 'newLikeThis'; sessionId: string }
   /** Creates a board or, with `boardId`, renames or duplicates this board. */

@@ -12,6 +12,7 @@ const session = {
   repositoryId: null,
   worktreeId: null,
   permissionConfig: { requestedMode: 'plan' },
+  mcpServers: [{ id: 's', name: 'tracker', transport: 'stdio' }],
   tasks: [
     { kind: 'notice', prompt: 'A child ended.' },
     { kind: 'prompt', prompt: 'Fix it.' },
@@ -41,7 +42,12 @@ test('a session in the main checkout or in a folder is started there again', () 
     kind: 'startSession',
     repositoryId: 'r',
     worktreeId: 'w',
+    mcpServerIds: ['s'],
     fields,
   });
-  expect(likeThis(session, null)).toEqual({ kind: 'startSession', fields: { ...fields, cwd: '/home/me/notes' } });
+  expect(likeThis(session, null)).toEqual({
+    kind: 'startSession',
+    mcpServerIds: ['s'],
+    fields: { ...fields, cwd: '/home/me/notes' },
+  });
 });

@@ -48,6 +48,28 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     expect(await dialog.getByText('Enter a prompt.').count()).toBe(0);
   });
 
+  it('that starts a session offers the MCP servers', async () => {
+    const fields = { name: 'tracker', transport: 'http', url: 'http://127.0.0.1:9/mcp' } as const;
+    const { id: mcpServerId } = await c.client.call('mcpServers.create', fields);
+    const { page } = await open();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('start ses');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New session' });
+    await dialog.getByText('In a directory').click();
+    await dialog.getByLabel('Directory', { exact: true }).fill(c.home);
+    await dialog.getByText('More options').click();
+    await dialog.getByRole('group', { name: 'MCP servers' }).getByLabel('tracker').check();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/sessions\/.+/);
+    const sessionId = new URL(page.url()).pathname.split('/')[2] ?? '';
+    const session = await c.client.call('sessions.get', { sessionId });
+    expect(session.mcpServers).toMatchObject([{ id: mcpServerId, name: 'tracker' }]);
+    await c.client.call('sessions.archive', { sessionId });
+    await c.client.call('mcpServers.remove', { mcpServerId });
+  });
+
   it('lists every shortcut', async () => {
     const { page, screenshot } = await open({ path: '/sessions' });
     await page.getByRole('heading', { name: 'Get started' }).waitFor();

@@ -18,6 +18,7 @@ import { RepositoryField, useUsualRepository } from '../repositories/RepositoryF
 import { ALL_MODES } from '../sessions/inspector/permission-modes.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
+import { McpServerChoice } from '../settings/McpServerChoice.tsx';
 
 type Input = RequestOf<'sessions.create'>;
 
@@ -36,6 +37,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
     request.fields?.cwd === undefined ? 'worktree' : 'directory',
   );
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
+  const [mcpServerIds, setMcpServerIds] = useState<readonly string[]>(request.mcpServerIds ?? []);
   const start = useOperationMutation('sessions.create', {
     onSuccess: ({ id }) => {
       onClose();
@@ -84,6 +86,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
       ...(input as Pick<Input, 'agentId' | 'title' | 'permissionMode' | 'permissionCeiling'>),
       ...(description.trim() === '' ? {} : { description }),
       ...(initialPrompt.trim() === '' ? {} : { initialPrompt }),
+      ...(mcpServerIds.length === 0 ? {} : { mcpServerIds: [...mcpServerIds] }),
     });
   };
   return (
@@ -164,6 +167,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
             optional
             options={[{ value: '', label: 'Same as the chosen permission mode' }, ...ALL_MODES]}
           />
+          <McpServerChoice onChange={setMcpServerIds} value={mcpServerIds} />
           <div className="md:col-span-2">
             <TextAreaField {...field('description')} label="Description" optional rows={2} />
           </div>

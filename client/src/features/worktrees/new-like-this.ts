@@ -11,7 +11,15 @@ import type { DialogRequest } from '../../shell/dialogs.ts';
 export function likeThis(
   session: Pick<
     SessionWithTasks,
-    'agentId' | 'title' | 'description' | 'cwd' | 'repositoryId' | 'worktreeId' | 'permissionConfig' | 'tasks'
+    | 'agentId'
+    | 'title'
+    | 'description'
+    | 'cwd'
+    | 'repositoryId'
+    | 'worktreeId'
+    | 'permissionConfig'
+    | 'mcpServers'
+    | 'tasks'
   >,
   worktree: Pick<Worktree, 'kind' | 'gitStatus'> | null,
 ): Extract<DialogRequest, { kind: 'delegate' | 'startSession' }> {
@@ -23,6 +31,9 @@ export function likeThis(
   }
   const permissionMode = permissionConfig.requestedMode ?? '';
   const fields = { agentId, title, description, permissionMode, initialPrompt: prompt };
-  if (repositoryId === null || worktreeId === null) return { kind: 'startSession', fields: { ...fields, cwd } };
-  return { kind: 'startSession', repositoryId, worktreeId, fields };
+  const mcpServerIds = session.mcpServers.map(({ id }) => id);
+  if (repositoryId === null || worktreeId === null) {
+    return { kind: 'startSession', mcpServerIds, fields: { ...fields, cwd } };
+  }
+  return { kind: 'startSession', repositoryId, worktreeId, mcpServerIds, fields };
 }
