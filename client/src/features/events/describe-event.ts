@@ -1,5 +1,6 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
+import { counted } from '../../ui/counted.ts';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
@@ -264,10 +265,6 @@ function quoted(value: unknown): string {
 
 function atCommit(commit: unknown): string {
   return text(commit) === '' ? '' : ` at commit ${text(commit).slice(0, 12)}`;
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function intoBranch(value: unknown): string {

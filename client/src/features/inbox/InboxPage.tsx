@@ -5,6 +5,7 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
+import { counted } from '../../ui/counted.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
 import { useHeldState } from '../../ui/use-held-state.ts';
@@ -213,5 +214,5 @@ function titleOf({ title }: InboxItem): string {
 
 function countOf(count: number, group?: InboxGroup): string {
   const what = group === 'failed' ? 'failure' : group === 'finished' ? 'result' : 'item';
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return counted(count, what);
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { counted } from '../../ui/counted.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { Counts, StatusGlyph } from '../diff/FileHeader.tsx';
 import type { DiffFile } from '../diff/types.ts';
-import { count } from './wording.ts';
 
 type Chosen = 'all' | 'some' | 'none';
 
@@ -30,7 +30,7 @@ export function ChangedFiles(props: {
         {files.length < 2 ? null : (
           <li className="mb-1 border-b border-line pb-1">
             <Choice chosen={all} onToggle={() => onAll(all !== 'all')}>
-              {`All ${count(files.length, 'file')}`}
+              {`All ${counted(files.length, 'file')}`}
             </Choice>
           </li>
         )}

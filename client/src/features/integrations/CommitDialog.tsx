@@ -2,6 +2,7 @@ import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { counted } from '../../ui/counted.ts';
 import { TextAreaField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
@@ -12,7 +13,7 @@ import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
 import { toggled } from './discard-selection.ts';
 import { JobDialog } from './JobDialog.tsx';
-import { count, noneChosen } from './wording.ts';
+import { noneChosen } from './wording.ts';
 
 const LATE: LateEnd = {
   failure: 'Could not commit',
@@ -21,7 +22,7 @@ const LATE: LateEnd = {
     const text = warnings.join('\n');
     toast({
       kind: 'plain',
-      title: `${count(files, 'file')} committed`,
+      title: `${counted(files, 'file')} committed`,
       ...(text === '' ? {} : { text: isolateText(text) }),
     });
   },
@@ -47,7 +48,7 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       hint={
         commitsAll
           ? 'Commits all changes, including untracked files.'
-          : `Commits ${chosen.toLocaleString('en')} of ${count(files.length + moreFiles, 'file')}.`
+          : `Commits ${chosen.toLocaleString('en')} of ${counted(files.length + moreFiles, 'file')}.`
       }
       late={LATE}
       mutation={commit}

@@ -5,6 +5,7 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { counted } from '../../ui/counted.ts';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, RadioGroup, TextAreaField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
@@ -23,7 +24,7 @@ import { MergePreview } from './MergePreview.tsx';
 import { type MergeOutcome, MergeResult } from './MergeResult.tsx';
 import { offerUndo } from './undo.ts';
 import { useDryRun } from './use-dry-run.ts';
-import { count, describeIntegrated, STRATEGIES } from './wording.ts';
+import { describeIntegrated, STRATEGIES } from './wording.ts';
 
 /** Merges, squashes or rebases the branch of a worktree into another branch. */
 export default function MergeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'merge'>) {
@@ -243,7 +244,7 @@ function announceMerge(outcome: MergeOutcome, strategy: IntegrationStrategy, ope
     else offerUndo(title, { id: integrationId, into });
     return;
   }
-  const text = `${count(conflicts.length, 'file')} in conflict. The target branch is unchanged.`;
+  const text = `${counted(conflicts.length, 'file')} in conflict. The target branch is unchanged.`;
   if (resolvingSessionId === null) toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
   else {
     const action = { label: 'Open', run: () => openSession(resolvingSessionId) };

@@ -3,6 +3,7 @@ import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { counted } from '../../ui/counted.ts';
 import { MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
@@ -11,7 +12,7 @@ import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { OutcomeDialog, Warnings } from './OutcomeDialog.tsx';
 import { offerUndo, undoIntegration } from './undo.ts';
-import { count, describeIntegrated } from './wording.ts';
+import { describeIntegrated } from './wording.ts';
 
 /** Result of an integration's job. */
 export type MergeOutcome = JobResultOf<'integration'>;
@@ -62,7 +63,7 @@ export function MergeResult(props: {
         width="wide"
       >
         <p role="status">
-          {`${count(conflicts.length, 'file')} in conflict. The target branch is unchanged.`}
+          {`${counted(conflicts.length, 'file')} in conflict. The target branch is unchanged.`}
           {resolvingSessionId === null ? '' : ' When the agent has finished, merge its branch.'}
         </p>
         <ConflictList branch={branch} conflicts={conflicts} into={into} />
@@ -131,7 +132,7 @@ export function MergeResult(props: {
 function describeCleanup(cleanup: CleanupResult | null): string {
   const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = cleanup ?? {};
   return [
-    ...(sessionsArchived.length > 0 ? [`${count(sessionsArchived.length, 'session')} archived`] : []),
+    ...(sessionsArchived.length > 0 ? [`${counted(sessionsArchived.length, 'session')} archived`] : []),
     ...(worktreeRemoved ? ['worktree removed'] : []),
     ...(branchDeleted ? ['branch deleted'] : []),
   ].join(', ');

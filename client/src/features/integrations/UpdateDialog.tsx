@@ -3,6 +3,7 @@ import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { counted } from '../../ui/counted.ts';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
@@ -10,7 +11,6 @@ import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { JobDialog } from './JobDialog.tsx';
 import { OutcomeDialog } from './OutcomeDialog.tsx';
-import { count } from './wording.ts';
 
 const STRATEGIES = [
   {
@@ -33,7 +33,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     announce(result) {
       const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
       if (commit === null) {
-        const text = `${count(found.length, 'file')} in conflict. The branch is unchanged.`;
+        const text = `${counted(found.length, 'file')} in conflict. The branch is unchanged.`;
         return toast({ kind: 'failed', title: `Not updated from ${isolateText(base)}`, text });
       }
       const text = warnings.join('\n');
@@ -47,7 +47,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     return (
       <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
         <p role="status">
-          {`${count(conflicts.length, 'file')} in conflict. The branch is unchanged. `}
+          {`${counted(conflicts.length, 'file')} in conflict. The branch is unchanged. `}
           {`Ask the agent to merge ${isolateText(base)} into its branch.`}
         </p>
         <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
@@ -78,7 +78,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       <p>
         {worktree?.gitStatus == null
           ? null
-          : `${isolateText(worktree.branch ?? 'The branch')} gets ${count(worktree.gitStatus.behind, 'commit')} from ${isolateText(base)}. `}
+          : `${isolateText(worktree.branch ?? 'The branch')} gets ${counted(worktree.gitStatus.behind, 'commit')} from ${isolateText(base)}. `}
         {`If ${isolateText(base)} tracks a remote branch, the remote branch is fetched first and may add more commits.`}
       </p>
     </JobDialog>

@@ -19,11 +19,6 @@ export function describeIntegrated({ strategy, into }: { strategy: IntegrationSt
   return `${DONE[strategy]} into ${isolateText(into)}`;
 }
 
-/** Formats a number with its noun: `1 file`, `1,200 files`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** Says why a form in which no file is chosen cannot be submitted. */
 export function noneChosen(files: readonly unknown[]): string {
   return files.length === 0 ? 'There are no uncommitted changes.' : 'Choose at least one file.';

@@ -6,6 +6,7 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
+import { counted } from '../../ui/counted.ts';
 import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -71,10 +72,10 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
           <span className="shrink-0 font-mono text-sm text-quiet">{defaultBranch}</span>
         </span>
         <span className="text-right tabular-nums">
-          {plural(sessions, 'session')}
+          {counted(sessions, 'session')}
           <span className="text-quiet max-md:hidden">
             {' '}
-            · {count === undefined ? '… worktrees' : plural(count, 'worktree')}
+            · {count === undefined ? '… worktrees' : counted(count, 'worktree')}
           </span>
         </span>
         <UntrustedLine
@@ -84,8 +85,4 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
       </Link>
     </li>
   );
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { useEffect, useRef } from 'react';
+import { counted } from '../../ui/counted.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { modeName } from '../sessions/inspector/permission-modes.ts';
 
@@ -66,8 +67,4 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
       </ol>
     </section>
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
