@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import { LIVE_STATES } from '../domain/states.ts';
@@ -129,7 +130,9 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
     const facts = (await needs.host.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
     if (facts !== null) {
-      const { id } = await registerRepository(needs, { actor: job.actor }, facts, { name, suggestedName });
+      // Jobs of earlier builds do not store `suggestedName`. The folder around the clone is named after the URL.
+      const named = { name, suggestedName: suggestedName ?? basename(dirname(target)) };
+      const { id } = await registerRepository(needs, { actor: job.actor }, facts, named);
       return needs.jobs.succeed(job, { repositoryId: id });
     }
     await needs.git.discardClone(target);
