@@ -278,7 +278,14 @@ describe('stopping', () => {
       return data.some(({ id, state }) => id === before && state === 'exited') && data;
     });
     expect(workers.find(({ id }) => id === after)).toMatchObject({ state: 'running' });
-    await c.client.call('sessions.stop', { sessionId });
+    // Stopping the stopped session ends its terminals, also after a restart, so it is an event of its own.
+    const stops = async () => {
+      const { data } = await c.client.call('events.list', { order: 'newest' });
+      return data.filter(({ type, subject }) => type === 'session.stopped' && subject.id === sessionId);
+    };
+    expect(await stops()).toHaveLength(1);
+    for (const _ of ['with a terminal', 'without']) await c.client.call('sessions.stop', { sessionId });
+    expect(await stops()).toHaveLength(2);
   });
 
   it('cancels the task and holds the queue until the next prompt of a person', async () => {

@@ -116,7 +116,10 @@ function stopSession(context: OperationContext): Implementation<'sessions.stop'>
         certain: true,
         summary: 'The session was stopped.',
       });
-      if (session.mark === 'stopped') return;
+      // Terminals can be opened in a stopped session. If the server dies before it has ended them, the next server ends
+      // those that are older than this event.
+      const terminals = await tx.workers.find({ sessionId, type: 'terminal', state: LIVE_STATES });
+      if (session.mark === 'stopped' && terminals.length === 0) return;
       await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: context.now().toISOString() });
       await tx.record({ type: 'session.stopped', subject: { kind: 'session', id: sessionId }, sessionId });
     });
