@@ -149,18 +149,24 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     expect(before.filter(isLiveRegion).map(({ nodeId }) => nodeId)).toContain(live[0]?.nodeId);
   });
 
-  it('says that the key for a comment found no line if all files are collapsed', async () => {
+  it('says how to comment with the keys in force, and that no line was found if all files are collapsed', async () => {
     const { page } = await open({ path: `/sessions/${changed}?view=diff` });
     const line = page.locator('.diff').getByText('one two').first();
     await line.waitFor();
-    await page
-      .locator('.diff')
-      .getByRole('button', { name: /notes\.txt/, expanded: true })
-      .click();
+    const keys = JSON.stringify({ 'comment-on-the-selected-lines': 'y' });
+    await page.evaluate((stored) => localStorage.setItem('agent-console.keys', stored), keys);
+    await page.reload();
+    await line.waitFor();
+    const file = page.locator('.diff').getByRole('button', { name: /notes\.txt/ });
+    await file.and(page.locator('[aria-expanded=true]')).click();
     await line.waitFor({ state: 'detached' });
-    await page.keyboard.press('c');
+    await page.keyboard.press('y');
     await page.getByText('No line was selected').waitFor();
     expect(await page.getByText('Line selected').count()).toBe(0);
+    await file.and(page.locator('[aria-expanded=false]')).click();
+    await line.waitFor();
+    await page.keyboard.press('y');
+    await page.getByText('press y to comment').waitFor();
   });
 
   it('returns the focus to the diff when its comments are sent', async () => {
