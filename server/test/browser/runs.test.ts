@@ -158,6 +158,8 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.getByRole('link', { name: /Draw the logo/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Measure the search/ }).waitFor();
     await screenshot('runs-filtered');
+    // The first letters alone already hide the other run, and the URL follows the text after a moment.
+    await expect.poll(() => page.url(), POLL).toContain('measure');
     await page.reload();
     await page.getByRole('link', { name: /Measure the search/ }).waitFor();
     expect(await page.getByRole('link', { name: /Draw the logo/ }).count()).toBe(0);
