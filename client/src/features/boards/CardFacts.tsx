@@ -1,6 +1,6 @@
 import type { WorkSummary } from '@agent-console/shared/models/git-status';
-import { counted } from '../../ui/counted.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { useRunningChecks } from '../integrations/check.ts';
 import type { Card } from './columns.ts';
 
@@ -20,15 +20,17 @@ export function CardFacts({ card }: { card: Card }) {
       {changes === null || changes.files === 0 ? (
         card.badge?.kind === 'done' && !merged && <span>no changes</span>
       ) : (
-        <span title={`${counted(changes.files, 'changed file')}${dirtyFiles > 0 ? ', with uncommitted changes' : ''}`}>
+        <span
+          title={`${pluralize(changes.files, 'changed file')}${dirtyFiles > 0 ? ', with uncommitted changes' : ''}`}
+        >
           <span className="text-added">+{changes.additions.toLocaleString('en')}</span>{' '}
           <span className="text-removed">−{changes.deletions.toLocaleString('en')}</span>
         </span>
       )}
       {dirtyFiles > 0 ? (
-        <span title={counted(dirtyFiles, 'uncommitted file')}>{`${counted(dirtyFiles, 'file')} uncommitted`}</span>
+        <span title={pluralize(dirtyFiles, 'uncommitted file')}>{`${pluralize(dirtyFiles, 'file')} uncommitted`}</span>
       ) : null}
-      {behind > 0 && !merged ? <span>{`${counted(behind, 'commit')} behind`}</span> : null}
+      {behind > 0 && !merged ? <span>{`${pluralize(behind, 'commit')} behind`}</span> : null}
       {isChecking ? (
         <span>checking…</span>
       ) : check === 'passed' ? (

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { counted } from '../../ui/counted.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 
 export default function RemoveBoardDialog({ request: { boardId }, onClose }: DialogBodyProps<'removeBoard'>) {
@@ -17,7 +17,7 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
     onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'The worktrees on the board are kept.' }),
     onLateError: failureToast('Could not remove the board'),
   });
-  const zones = board === undefined || board.zones.length === 0 ? '' : `, its ${counted(board.zones.length, 'zone')}`;
+  const zones = board === undefined || board.zones.length === 0 ? '' : `, its ${pluralize(board.zones.length, 'zone')}`;
   return (
     <ConfirmDialog
       busy={remove.isPending}

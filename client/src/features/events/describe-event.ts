@@ -1,9 +1,9 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
-import { counted } from '../../ui/counted.ts';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { BUDGET_LIMITS, isBudgetLimit } from '../runs/budget-limits.ts';
 
 /**
@@ -43,14 +43,14 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.restored': ({ branch }) => `Worktree restored${onBranch(branch)}`,
   'overlap.found': ({ conflicts, files }) =>
     typeof conflicts === 'number' && conflicts > 0
-      ? `Conflict with another worktree in ${counted(conflicts, 'file')}`
-      : `Another worktree changes the same ${typeof files === 'number' && files > 1 ? counted(files, 'file') : 'file'}`,
+      ? `Conflict with another worktree in ${pluralize(conflicts, 'file')}`
+      : `Another worktree changes the same ${typeof files === 'number' && files > 1 ? pluralize(files, 'file') : 'file'}`,
   'overlap.resolved': () => 'Another worktree no longer changes the same files',
   'integration.started': ({ into }) => `Merge started${intoBranch(into)}`,
   'integration.integrated': ({ into, strategy }) =>
     `${text(strategy) === 'squash' ? 'Squashed and merged' : text(strategy) === 'rebase' ? 'Rebased and merged' : 'Merged'}${intoBranch(into)}`,
   'integration.conflicted': ({ into, conflicts }) =>
-    `Not merged${intoBranch(into)}${typeof conflicts === 'number' ? `: ${counted(conflicts, 'file')} in conflict` : ''}`,
+    `Not merged${intoBranch(into)}${typeof conflicts === 'number' ? `: ${pluralize(conflicts, 'file')} in conflict` : ''}`,
   'integration.failed': ({ into, error }) => `Could not merge${intoBranch(into)}${because(error)}`,
   'integration.undone': ({ into }) => `Merge${intoBranch(into)} undone`,
   'board.created': ({ name }) => `Board${quoted(name)} created`,
@@ -91,7 +91,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} added a result`,
   'orchestration.integrated': ({ conflicts, state }) =>
     typeof conflicts === 'number' && conflicts > 0
-      ? `Work of a run not merged: ${counted(conflicts, 'file')} in conflict`
+      ? `Work of a run not merged: ${pluralize(conflicts, 'file')} in conflict`
       : `Integration of a run's work${text(state) === '' ? ' updated' : `: ${text(state)}`}`,
   'orchestration.budget_used': ({ exhausted }) =>
     exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',

@@ -5,9 +5,9 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { counted } from '../../ui/counted.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { useHeldState } from '../../ui/use-held-state.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { Onboarding } from '../sessions/LazyOnboarding.tsx';
@@ -214,5 +214,5 @@ function titleOf({ title }: InboxItem): string {
 
 function countOf(count: number, group?: InboxGroup): string {
   const what = group === 'failed' ? 'failure' : group === 'finished' ? 'result' : 'item';
-  return counted(count, what);
+  return pluralize(count, what);
 }

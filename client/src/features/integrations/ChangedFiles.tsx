@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { counted } from '../../ui/counted.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { Counts, StatusGlyph } from '../diff/FileHeader.tsx';
 import type { DiffFile } from '../diff/types.ts';
@@ -30,7 +30,7 @@ export function ChangedFiles(props: {
         {files.length < 2 ? null : (
           <li className="mb-1 border-b border-line pb-1">
             <Choice chosen={all} onToggle={() => onAll(all !== 'all')}>
-              {`All ${counted(files.length, 'file')}`}
+              {`All ${pluralize(files.length, 'file')}`}
             </Choice>
           </li>
         )}

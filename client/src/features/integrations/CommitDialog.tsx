@@ -2,10 +2,10 @@ import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { counted } from '../../ui/counted.ts';
 import { TextAreaField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
@@ -22,7 +22,7 @@ const LATE: LateEnd = {
     const text = warnings.join('\n');
     toast({
       kind: 'plain',
-      title: `${counted(files, 'file')} committed`,
+      title: `${pluralize(files, 'file')} committed`,
       ...(text === '' ? {} : { text: isolateText(text) }),
     });
   },
@@ -48,7 +48,7 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       hint={
         commitsAll
           ? 'Commits all changes, including untracked files.'
-          : `Commits ${chosen.toLocaleString('en')} of ${counted(files.length + moreFiles, 'file')}.`
+          : `Commits ${chosen.toLocaleString('en')} of ${pluralize(files.length + moreFiles, 'file')}.`
       }
       late={LATE}
       mutation={commit}
@@ -74,8 +74,8 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       {moreFiles > 0 ? (
         <p className="text-quiet">
           {commitsAll
-            ? `${count(moreFiles, 'more file')} will also be committed, but there are too many files to list.`
-            : `${count(moreFiles, 'more file')} will not be committed, because there are too many files to list.`}
+            ? `${pluralize(moreFiles, 'more file')} will also be committed, but there are too many files to list.`
+            : `${pluralize(moreFiles, 'more file')} will not be committed, because there are too many files to list.`}
         </p>
       ) : null}
     </JobDialog>

@@ -4,10 +4,10 @@ import { useOperationMutation, useOperationQuery } from '../../api/operations.ts
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { counted } from '../../ui/counted.ts';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { DiffFile } from '../diff/types.ts';
@@ -28,7 +28,7 @@ import { noneChosen } from './wording.ts';
 const UNDO_FAILED = 'Could not restore the discarded changes';
 
 function describeRestored({ files }: { files: number }): string {
-  return `Discarded changes of ${counted(files, 'file')} restored. They are not staged.`;
+  return `Discarded changes of ${pluralize(files, 'file')} restored. They are not staged.`;
 }
 
 function announceRestored(restored: { files: number }): void {
@@ -46,7 +46,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
     onLateSuccess: ({ files, recoveryRef }) =>
       toast({
         kind: 'plain',
-        title: `Changes of ${counted(files, 'file')} discarded`,
+        title: `Changes of ${pluralize(files, 'file')} discarded`,
         action: { label: 'Undo', run: () => void undoDiscard(worktreeId, recoveryRef) },
       }),
     onLateError: failureToast('Could not discard the changes'),
@@ -73,7 +73,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
         discard.mutate({ worktreeId, ...discardRequest(files, excluded) });
       }}
       problem={<Problem error={discard.error} />}
-      submit={`Discard changes of ${counted(chosen.length, 'file')}`}
+      submit={`Discard changes of ${pluralize(chosen.length, 'file')}`}
       title="Discard changes"
       width="wide"
     >
@@ -93,7 +93,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       </ChangedFiles>
       {moreFiles > 0 ? (
         <p className="text-quiet">
-          {counted(moreFiles, 'more file')} will not be discarded, because there are too many files to list.
+          {pluralize(moreFiles, 'more file')} will not be discarded, because there are too many files to list.
         </p>
       ) : null}
     </FormDialog>
@@ -107,7 +107,7 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
   return (
     <details className="pb-1 pl-6 max-md:pl-7.5">
       <summary className="cursor-pointer rounded text-sm text-quiet hover:text-text max-md:py-2.5">
-        {chosen} of {counted(units.length, 'hunk')}
+        {chosen} of {pluralize(units.length, 'hunk')}
       </summary>
       <ul className="flex flex-col gap-1.5 pt-1">
         {file.hunks.map(({ header, lines }, at) => {
@@ -171,7 +171,7 @@ function Discarded(props: {
       }
       isDone
       onClose={onClose}
-      title={`Changes of ${counted(result.files, 'file')} discarded`}
+      title={`Changes of ${pluralize(result.files, 'file')} discarded`}
       width="wide"
     >
       <Problem error={undo.error} />

@@ -5,7 +5,6 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { counted } from '../../ui/counted.ts';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, RadioGroup, TextAreaField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
@@ -13,6 +12,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from '../repositories/RepositoryField.tsx';
@@ -244,7 +244,7 @@ function announceMerge(outcome: MergeOutcome, strategy: IntegrationStrategy, ope
     else offerUndo(title, { id: integrationId, into });
     return;
   }
-  const text = `${counted(conflicts.length, 'file')} in conflict. The target branch is unchanged.`;
+  const text = `${pluralize(conflicts.length, 'file')} in conflict. The target branch is unchanged.`;
   if (resolvingSessionId === null) toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
   else {
     const action = { label: 'Open', run: () => openSession(resolvingSessionId) };

@@ -1,7 +1,7 @@
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { useOperationQuery } from '../../api/operations.ts';
-import { counted } from '../../ui/counted.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { totalsOf } from '../diff/use-diff.ts';
 import { ConflictList } from './ConflictList.tsx';
@@ -25,7 +25,7 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
       ) : data.conflicts.length > 0 ? (
         <>
           <p>
-            <span className="font-medium text-needs">{`▲ ${counted(data.conflicts.length, 'file')} in conflict.`}</span>{' '}
+            <span className="font-medium text-needs">{`▲ ${pluralize(data.conflicts.length, 'file')} in conflict.`}</span>{' '}
             {data.conflicts.length === 1
               ? 'Nothing is merged until the conflict is resolved.'
               : 'Nothing is merged until the conflicts are resolved.'}
@@ -47,11 +47,11 @@ function Changes({ worktree, into }: { worktree: Worktree; into: string }) {
   return (
     <p>
       <UntrustedText className="font-mono" text={into} /> gets{' '}
-      {commits === undefined ? null : <span className="font-medium">{counted(commits, 'commit')}</span>}
+      {commits === undefined ? null : <span className="font-medium">{pluralize(commits, 'commit')}</span>}
       {commits === undefined || totals === undefined ? null : ' with '}
       {totals === undefined ? null : (
         <>
-          <span className="font-medium">{counted(totals.count, 'changed file')}</span>,{' '}
+          <span className="font-medium">{pluralize(totals.count, 'changed file')}</span>,{' '}
           <span className="text-added">+{totals.additions.toLocaleString('en')}</span>{' '}
           <span className="text-removed">−{totals.deletions.toLocaleString('en')}</span>
         </>

@@ -3,10 +3,10 @@ import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { counted } from '../../ui/counted.ts';
 import { MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';
@@ -63,7 +63,7 @@ export function MergeResult(props: {
         width="wide"
       >
         <p role="status">
-          {`${counted(conflicts.length, 'file')} in conflict. The target branch is unchanged.`}
+          {`${pluralize(conflicts.length, 'file')} in conflict. The target branch is unchanged.`}
           {resolvingSessionId === null ? '' : ' When the agent has finished, merge its branch.'}
         </p>
         <ConflictList branch={branch} conflicts={conflicts} into={into} />
@@ -132,7 +132,7 @@ export function MergeResult(props: {
 function describeCleanup(cleanup: CleanupResult | null): string {
   const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = cleanup ?? {};
   return [
-    ...(sessionsArchived.length > 0 ? [`${counted(sessionsArchived.length, 'session')} archived`] : []),
+    ...(sessionsArchived.length > 0 ? [`${pluralize(sessionsArchived.length, 'session')} archived`] : []),
     ...(worktreeRemoved ? ['worktree removed'] : []),
     ...(branchDeleted ? ['branch deleted'] : []),
   ].join(', ');

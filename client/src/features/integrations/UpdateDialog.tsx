@@ -3,9 +3,9 @@ import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { counted } from '../../ui/counted.ts';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ConflictList } from './ConflictList.tsx';
@@ -33,7 +33,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     announce(result) {
       const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
       if (commit === null) {
-        const text = `${counted(found.length, 'file')} in conflict. The branch is unchanged.`;
+        const text = `${pluralize(found.length, 'file')} in conflict. The branch is unchanged.`;
         return toast({ kind: 'failed', title: `Not updated from ${isolateText(base)}`, text });
       }
       const text = warnings.join('\n');
@@ -47,7 +47,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     return (
       <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
         <p role="status">
-          {`${counted(conflicts.length, 'file')} in conflict. The branch is unchanged. `}
+          {`${pluralize(conflicts.length, 'file')} in conflict. The branch is unchanged. `}
           {`Ask the agent to merge ${isolateText(base)} into its branch.`}
         </p>
         <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
@@ -78,7 +78,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       <p>
         {worktree?.gitStatus == null
           ? null
-          : `${isolateText(worktree.branch ?? 'The branch')} gets ${counted(worktree.gitStatus.behind, 'commit')} from ${isolateText(base)}. `}
+          : `${isolateText(worktree.branch ?? 'The branch')} gets ${pluralize(worktree.gitStatus.behind, 'commit')} from ${isolateText(base)}. `}
         {`If ${isolateText(base)} tracks a remote branch, the remote branch is fetched first and may add more commits.`}
       </p>
     </JobDialog>

@@ -1,7 +1,7 @@
 import type { GitStatus } from '@agent-console/shared/models/git-status';
 import type { Worktree } from '@agent-console/shared/models/worktree';
-import { counted } from '../../ui/counted.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { describeNotReady } from '../worktrees/describe-not-ready.ts';
 
 export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';
@@ -41,7 +41,8 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   // Pushing can also create the pull request. Until there is one, pushing is therefore available even if every commit
   // is pushed.
   const isShared = base === branch || worktree.pullRequest !== null;
-  const dirty = dirtyFiles === 0 ? undefined : `Commit or discard the changes of ${counted(dirtyFiles, 'file')} first.`;
+  const dirty =
+    dirtyFiles === 0 ? undefined : `Commit or discard the changes of ${pluralize(dirtyFiles, 'file')} first.`;
   const reasons = {
     commit: always ?? unchanged,
     discard: notReady ?? unchanged,

@@ -1,7 +1,7 @@
 import type { GitStatus } from '@agent-console/shared/models/git-status';
 import type { Worktree } from '@agent-console/shared/models/worktree';
-import { counted } from '../../ui/counted.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 
 export interface WorkFact {
   text: string;
@@ -18,7 +18,7 @@ export interface WorkFact {
 export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitStatus'>): WorkFact[] {
   if (gitStatus === null) return [];
   const { base, dirtyFiles, upstream } = gitStatus;
-  const facts: WorkFact[] = dirtyFiles === 0 ? [] : [{ text: counted(dirtyFiles, 'uncommitted file') }];
+  const facts: WorkFact[] = dirtyFiles === 0 ? [] : [{ text: pluralize(dirtyFiles, 'uncommitted file') }];
   if (base === null) facts.push({ text: '▲ base branch no longer exists', tone: 'warning' });
   else if (base !== branch) facts.push(...comparedWithBase(base, gitStatus));
   if (upstream !== null) facts.push(...comparedWithUpstream(upstream));
@@ -32,10 +32,10 @@ function comparedWithBase(base: string, status: GitStatus): WorkFact[] {
   const facts: WorkFact[] = [
     ahead === 0
       ? NOTHING_NEW
-      : { text: `${ahead.toLocaleString('en')} ahead`, title: `${counted(ahead, 'commit')} that ${target} lacks` },
+      : { text: `${ahead.toLocaleString('en')} ahead`, title: `${pluralize(ahead, 'commit')} that ${target} lacks` },
   ];
   if (behind > 0) {
-    const title = `${counted(behind, 'commit')} of ${target} that this branch lacks`;
+    const title = `${pluralize(behind, 'commit')} of ${target} that this branch lacks`;
     facts.push({ text: `${behind.toLocaleString('en')} behind`, title });
   }
   return ahead === 0 ? facts : [...facts, ...conflictsWith(target, status)];

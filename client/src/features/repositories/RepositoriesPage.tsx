@@ -6,10 +6,10 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { counted } from '../../ui/counted.ts';
 import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -72,10 +72,10 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
           <span className="shrink-0 font-mono text-sm text-quiet">{defaultBranch}</span>
         </span>
         <span className="text-right tabular-nums">
-          {counted(sessions, 'session')}
+          {pluralize(sessions, 'session')}
           <span className="text-quiet max-md:hidden">
             {' '}
-            · {count === undefined ? '… worktrees' : counted(count, 'worktree')}
+            · {count === undefined ? '… worktrees' : pluralize(count, 'worktree')}
           </span>
         </span>
         <UntrustedLine

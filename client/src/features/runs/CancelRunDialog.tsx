@@ -2,7 +2,7 @@ import { isFinal } from '@agent-console/shared/models/orchestration';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { counted } from '../../ui/counted.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { showRun } from './run-actions.ts';
 
 export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {
@@ -28,8 +28,8 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
     >
       <div className="flex flex-col gap-2">
         <p>
-          {live === 0 ? 'No agent is running. ' : `${counted(live, 'agent')} will be stopped. `}
-          {open.length - live === 0 ? '' : `${counted(open.length - live, 'agent')} will not start. `}A cancelled run
+          {live === 0 ? 'No agent is running. ' : `${pluralize(live, 'agent')} will be stopped. `}
+          {open.length - live === 0 ? '' : `${pluralize(open.length - live, 'agent')} will not start. `}A cancelled run
           cannot be resumed.
         </p>
         <p className="text-quiet">Sessions, branches and results so far are kept.</p>

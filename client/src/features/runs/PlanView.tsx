@@ -1,6 +1,6 @@
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { useEffect, useRef } from 'react';
-import { counted } from '../../ui/counted.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { modeName } from '../sessions/inspector/permission-modes.ts';
 
@@ -15,8 +15,8 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
   return (
     <section ref={box} aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-sunken p-3">
       <p>
-        <span className="font-semibold">{counted(agents.length, 'agent')}</span>, {strategy}, in{' '}
-        {counted(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />
+        <span className="font-semibold">{pluralize(agents.length, 'agent')}</span>, {strategy}, in{' '}
+        {pluralize(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />
         {integrateInto === null ? null : (
           <>
             ; the work of the agents is combined into{' '}

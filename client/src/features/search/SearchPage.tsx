@@ -9,11 +9,11 @@ import { operationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
-import { counted } from '../../ui/counted.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useUrlText } from '../../ui/use-url-text.ts';
 import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
@@ -97,7 +97,9 @@ export function SearchPage() {
             value={typed}
           />
           <p className="w-36 shrink-0 text-right text-sm text-quiet max-md:hidden" role="status">
-            {results === undefined ? '' : `${counted(results.total, 'session')}${results.truncated ? ' or more' : ''}`}
+            {results === undefined
+              ? ''
+              : `${pluralize(results.total, 'session')}${results.truncated ? ' or more' : ''}`}
           </p>
         </div>
       </div>

@@ -5,10 +5,10 @@ import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
-import { counted } from '../../ui/counted.ts';
 import { Checkbox } from '../../ui/Field.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -73,7 +73,7 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <Checkbox
               checked={selected.length === Math.min(worktrees.length, PRUNE_MAX)}
-              label={`Select all (${counted(worktrees.length, 'worktree')}, ${sizeOf(worktrees)})`}
+              label={`Select all (${pluralize(worktrees.length, 'worktree')}, ${sizeOf(worktrees)})`}
               onChange={(all) =>
                 choose(
                   worktrees.map(({ worktreeId }) => worktreeId),
@@ -92,7 +92,7 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
             ) : (
               <ConfirmButton
                 busy={prune.isPending}
-                confirm={`Remove ${counted(selected.length, 'worktree')}`}
+                confirm={`Remove ${pluralize(selected.length, 'worktree')}`}
                 label={`Remove ${selected.length.toLocaleString('en')}… (${sizeOf(selected)})`}
                 onConfirm={() =>
                   prune.mutate({
@@ -113,7 +113,7 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
 
 function describeRemoved(results: readonly PrunedWorktree[]): string {
   const done = results.filter(({ removed }) => removed).length;
-  return `${done.toLocaleString('en')} of ${counted(results.length, 'worktree')} removed`;
+  return `${done.toLocaleString('en')} of ${pluralize(results.length, 'worktree')} removed`;
 }
 
 function sizeOf(worktrees: readonly PrunableWorktree[]): string {
@@ -168,7 +168,7 @@ function Candidates(props: {
                   {why}
                   {dirtyFiles === 0
                     ? ''
-                    : ` · ${counted(dirtyFiles, 'uncommitted file')}, saved for 30 days after removal`}
+                    : ` · ${pluralize(dirtyFiles, 'uncommitted file')}, saved for 30 days after removal`}
                 </span>
               </span>
               <span className="shrink-0 text-sm tabular-nums text-quiet">

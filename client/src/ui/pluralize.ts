@@ -1,4 +1,4 @@
 /** Formats a number with its noun: `1 file`, `1,200 files`. */
-export function counted(number: number, noun: string): string {
+export function pluralize(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
