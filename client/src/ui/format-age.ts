@@ -11,9 +11,3 @@ export function formatAge(since: string, now = Date.now()): string {
   if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
   return `${Math.floor(seconds / DAY)} d`;
 }
-
-/** Formats a past time for a sentence: `just now`, `12 s ago`. */
-export function formatTimeAgo(time: string, now?: number): string {
-  const age = formatAge(time, now);
-  return age === 'now' ? 'just now' : `${age} ago`;
-}

@@ -4,8 +4,6 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { create } from 'zustand';
 import { call } from '../../api/call.ts';
-import { toast } from '../../ui/toasts.ts';
-import { undone } from './undone.ts';
 
 export interface Marks {
   /**
@@ -92,7 +90,11 @@ export function setReadUntil(ids: readonly string[], until: string | null): void
   }));
 }
 
-function setPinned(ids: readonly string[], pinnedAt: string | null): void {
+/**
+ * Shows sessions as pinned at this time, or as not pinned if `pinnedAt` is null. Changes only the dashboard's state, not
+ * the server's.
+ */
+export function setPinned(ids: readonly string[], pinnedAt: string | null): void {
   useMarks.setState(({ pinned }) => {
     const others = Object.entries(pinned).filter(([id]) => !ids.includes(id));
     return { pinned: Object.fromEntries([...others, ...(pinnedAt === null ? [] : ids.map((id) => [id, pinnedAt]))]) };
@@ -146,15 +148,3 @@ const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
     useMarks.setState({ runs: data });
   },
 };
-
-export async function pin(sessionIds: readonly string[], isPinned: boolean): Promise<void> {
-  const before = useMarks.getState().pinned;
-  const pinnedAt = isPinned ? new Date().toISOString() : undefined;
-  setPinned(sessionIds, pinnedAt ?? null);
-  try {
-    await call('sessions.pin', { sessionIds: [...sessionIds], pinned: isPinned });
-  } catch (error) {
-    useMarks.setState(({ pinned }) => ({ pinned: undone(pinned, before, sessionIds, pinnedAt) }));
-    toast({ id: 'pinned', kind: 'failed', title: 'Could not pin or unpin sessions', text: (error as Error).message });
-  }
-}

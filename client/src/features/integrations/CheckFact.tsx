@@ -1,6 +1,6 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { formatTimeAgo } from '../../ui/format-age.ts';
+import { formatTimeAgo } from '../../ui/format-time-ago.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { runCheck, useRunningChecks } from './check.ts';
 import { openTerminal, watchJob } from './command-terminal.ts';

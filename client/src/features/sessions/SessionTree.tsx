@@ -5,7 +5,7 @@ import { LoadErrorBoundary } from '../../shell/LoadErrorBoundary.tsx';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { badgeContextOf } from '../inbox/inbox-items.ts';
-import { pin, useMarks } from '../inbox/marks.ts';
+import { useMarks } from '../inbox/marks.ts';
 import { badgeOf, type SessionBadge } from './badge.ts';
 import { Onboarding } from './LazyOnboarding.tsx';
 import { fold, useLayout } from './layout.ts';
@@ -117,9 +117,12 @@ export function SessionTree(props: {
     else if (row.type === 'group' || row.hasChildren) fold(row.id, false);
   };
   const chosen = useChosen(rows);
-  const togglePin = () => {
+  const togglePin = async () => {
     const id = rows[at]?.type === 'session' ? rows[at].id : selected;
-    if (id !== undefined) void pin([id], !pinned.has(id));
+    if (id === undefined) return;
+    // Loaded late, like everything that the list does not need at first.
+    const { pin } = await import('../inbox/pin.ts');
+    await pin([id], !pinned.has(id));
   };
   const choose = () => {
     const row = rows[at];
@@ -130,7 +133,7 @@ export function SessionTree(props: {
   useShortcuts(
     shortcutsOf(FIRST_PAGE_KEYS.sessionList, {
       'choose-session-for-an-action-on-several': choose,
-      'pin-or-unpin-session': togglePin,
+      'pin-or-unpin-session': () => void togglePin(),
       'next-session': () => step(1),
       'previous-session': () => step(-1),
       collapse: outward,

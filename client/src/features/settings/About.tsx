@@ -1,7 +1,7 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { formatTimeAgo } from '../../ui/format-age.ts';
+import { formatTimeAgo } from '../../ui/format-time-ago.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatResources } from '../sessions/inspector/resources.ts';

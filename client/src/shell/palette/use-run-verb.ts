@@ -1,5 +1,5 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { pin } from '../../features/inbox/marks.ts';
+import { pin } from '../../features/inbox/pin.ts';
 import { runCheck } from '../../features/integrations/check.ts';
 import { undoLastMerge } from '../../features/integrations/undo.ts';
 import { actionsOf, type TaskRef } from '../../features/sessions/page/offered-actions.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatTimeAgo } from '../../src/ui/format-age.ts';
+import { formatTimeAgo } from '../../src/ui/format-time-ago.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
