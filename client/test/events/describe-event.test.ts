@@ -35,7 +35,17 @@ describe('event descriptions', () => {
     ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
     ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
-    ['orchestration.agent_waited', { agentId: 'plan', reason: null }, 'Agent “plan” of a run waits no longer'],
+    ['orchestration.agent_waited', { agentId: 'plan', reason: null }, 'Agent “plan” of a run is no longer waiting'],
+    [
+      'orchestration.integrated',
+      { agentId: null, state: 'integrated', conflicts: 0 },
+      'Integration of a run completed',
+    ],
+    [
+      'orchestration.integrated',
+      { agentId: 'plan', state: 'conflicts', conflicts: 1 },
+      'Work of agent “plan” of a run not integrated: 1 file in conflict',
+    ],
     ['session.budget_used', { limit: 'wallSeconds', exhausted: true }, 'Session has used up its budget (time)'],
     ['orchestration.agent_failed', { agentId: 'plan', errorMessage: 'No' }, 'Agent “plan” of a run failed: No'],
     ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'Agent exited with code 3'],

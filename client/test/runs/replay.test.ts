@@ -56,13 +56,17 @@ it('returns every state in between', () => {
 });
 
 it.each([
+  ['integration', { state: 'running', conflicts: 0 }, 'Integration started'],
+  ['integration', { state: 'integrated', conflicts: 0 }, 'Integration completed'],
+  ['integration', { agentId: 'a', state: 'running', conflicts: 0 }, 'integrated'],
+  ['integration', { agentId: 'a', state: 'conflicts', conflicts: 2 }, 'not integrated: 2 files in conflict'],
   ['agent_waiting', { reason: 'quota' }, 'waits: the usage limit of the subscription was reached'],
-  ['agent_waiting', { reason: null }, 'waits no longer'],
+  ['agent_waiting', { reason: null }, 'is no longer waiting'],
   ['budget', { limit: 'wallSeconds', used: 250.4, allowed: 300 }, 'Budget: 4 m 10 s of 5 m used'],
   ['budget', { limit: 'money', used: 1.2, allowed: 1.5 }, 'Budget: $1.20 of $1.50 used'],
   ['budget', { limit: 'agents', used: 5, allowed: 5 }, 'Budget: 5 of 5 agents used'],
 ] as const)('describes %s with %o', (eventType, data, sentence) => {
-  expect(describeRunEvent({ eventType, data })).toBe(sentence);
+  expect(describeRunEvent({ eventType, agentId: 'agentId' in data ? data.agentId : null, data })).toBe(sentence);
 });
 
 it('describes events in words', () => {

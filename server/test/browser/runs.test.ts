@@ -270,6 +270,8 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.locator('[data-agent="build"][data-state="running"]').waitFor();
     expect(await node('review').textContent()).toContain('Waits for build');
     await screenshot('runs-graph');
+    // The pointer is outside the node, and moves over the backdrop of the open menu.
+    await page.mouse.move(5, 5);
     await node('review').getByRole('button').focus();
     const menu = page.getByRole('button', { name: 'Actions for review' });
     await menu.waitFor();

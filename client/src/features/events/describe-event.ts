@@ -33,10 +33,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     `Changes committed${text(commit) === '' ? '' : ` as ${text(commit).slice(0, 12)}`}`,
   'worktree.discard_started': () => 'Changes saved before they are discarded',
   'worktree.discard_refused': () => 'Nothing discarded, because a file changed in the meantime',
-  'worktree.discarded': ({ files }) =>
-    `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} saved and discarded`,
-  'worktree.discard_undone': ({ files }) =>
-    `Discarded changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} restored`,
+  'worktree.discarded': ({ files }) => `Changes of ${pluralize(Number(files ?? 0), 'file')} saved and discarded`,
+  'worktree.discard_undone': ({ files }) => `Discarded changes of ${pluralize(Number(files ?? 0), 'file')} restored`,
   'worktree.rebased': ({ base }) => `Branch updated from${quoted(base)}`,
   'worktree.pushed': ({ branch, forced }) =>
     `Branch${quoted(branch)} pushed${forced === true ? ', replacing the remote branch' : ''}`,
@@ -85,14 +83,16 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.agent_cancelled': ({ agentId }) => `${agentOfRun(agentId)} cancelled`,
   'orchestration.agent_retried': ({ agentId }) => `${agentOfRun(agentId)} runs again`,
   'orchestration.agent_waited': ({ agentId, reason }) =>
-    `${agentOfRun(agentId)} ${reason === null ? 'waits no longer' : 'waits'}`,
+    `${agentOfRun(agentId)} ${reason === null ? 'is no longer waiting' : 'waits'}`,
   'orchestration.progressed': ({ agentId }) => `${agentOfRun(agentId)} reported progress`,
   'orchestration.message_sent': ({ agentId }) => `${agentOfRun(agentId)} sent a message`,
-  'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} added a result`,
-  'orchestration.integrated': ({ conflicts, state }) =>
-    typeof conflicts === 'number' && conflicts > 0
-      ? `Work of a run not merged: ${pluralize(conflicts, 'file')} in conflict`
-      : `Integration of a run's work${text(state) === '' ? ' updated' : `: ${text(state)}`}`,
+  'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} reported a result`,
+  'orchestration.integrated': ({ agentId, conflicts, state }) => {
+    const sentence = integrationOfRun(text(agentId), text(state));
+    return typeof conflicts === 'number' && conflicts > 0
+      ? `${sentence}: ${pluralize(conflicts, 'file')} in conflict`
+      : sentence;
+  },
   'orchestration.budget_used': ({ exhausted }) =>
     exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
   'orchestration.recovered': () => 'Run continued after a restart of the console',
@@ -117,9 +117,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',
   'session.options_changed': () => 'Options of the agent changed',
   'conversation.grown': ({ count }) =>
-    typeof count === 'number' && count > 0
-      ? `${count} new ${count === 1 ? 'message' : 'messages'}`
-      : 'Token usage updated',
+    typeof count === 'number' && count > 0 ? pluralize(count, 'new message') : 'Token usage updated',
   'worker.started': ({ workerType, pid }) =>
     `${worker(workerType)} started${typeof pid === 'number' ? ` (pid ${pid})` : ''}`,
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
@@ -278,11 +276,11 @@ function onBranch(value: unknown): string {
 const JOBS: Readonly<Record<string, string>> = {
   'repository-clone': 'Clone of a repository',
   'worktree-creation': 'Creation of a worktree',
-  check: 'Run of the check command',
+  check: 'Check',
   commit: 'Commit',
   'base-update': 'Update from the base branch',
   push: 'Push',
-  'pull-request': 'Pull request creation',
+  'pull-request': 'Pull request update',
   integration: 'Merge',
 };
 
@@ -292,8 +290,23 @@ function job({ kind, dryRun }: Readonly<Record<string, unknown>>): string {
   return work ?? 'Background work';
 }
 
+const RUN_INTEGRATION: Readonly<Record<string, string>> = {
+  running: 'started',
+  integrated: 'completed',
+  conflicts: 'not completed',
+  failed: 'failed',
+};
+
 function agentOfRun(agentId: unknown): string {
   return `Agent${quoted(agentId)} of a run`;
+}
+
+function integrationOfRun(agentId: string, state: string): string {
+  if (agentId !== '' && state !== '') {
+    const isIntegrated = state === 'running' || state === 'integrated';
+    return `Work of agent${quoted(agentId)} of a run ${isIntegrated ? 'integrated' : 'not integrated'}`;
+  }
+  return `Integration of a run ${RUN_INTEGRATION[state] ?? 'changed'}`;
 }
 
 function because(error: unknown): string {

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
@@ -111,7 +112,7 @@ function ReplayBar(props: {
         value={position ?? count}
       />
       <span className="shrink-0 text-sm tabular-nums text-quiet">
-        {position === undefined ? `${count} events` : `${position} of ${count} events`}
+        {position === undefined ? pluralize(count, 'event') : `${position} of ${pluralize(count, 'event')}`}
         {event === undefined ? null : <span className="max-md:hidden"> · {timeOf(event)}</span>}
       </span>
       {position === undefined ? null : (

@@ -14,7 +14,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
-import { describeUse, LIMIT_NAMES } from './budget-limits.ts';
+import { describeUse, LIMITS } from './budget-limits.ts';
 import { formatDuration } from './durations.ts';
 import { RunBar } from './RunBar.tsx';
 import { archive, pause, resume, retryIntegration, start, unarchive, usePendingAction } from './run-actions.ts';
@@ -252,7 +252,7 @@ function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: 
 }
 
 function describeBudget(budget: Budget, used: BudgetUse): string {
-  return LIMIT_NAMES.flatMap((limit) => {
+  return LIMITS.flatMap((limit) => {
     const allowed = budget[limit];
     return allowed === undefined ? [] : describeUse(limit, used[limit] ?? 0, allowed);
   }).join(' · ');

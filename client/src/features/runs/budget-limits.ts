@@ -9,7 +9,7 @@ export const BUDGET_LIMITS: Readonly<Record<BudgetLimit, { name: string; format(
 };
 
 /** The limits in the order in which they are shown. */
-export const LIMIT_NAMES = ['wallSeconds', 'agents', 'tokens', 'money'] as const;
+export const LIMITS = Object.keys(BUDGET_LIMITS) as readonly BudgetLimit[];
 
 export function isBudgetLimit(value: unknown): value is BudgetLimit {
   return typeof value === 'string' && Object.hasOwn(BUDGET_LIMITS, value);

@@ -1,20 +1,27 @@
 import type { OrchestrationEvent, OrchestrationEventType } from '@agent-console/shared/models/orchestration';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { describeUse, isBudgetLimit } from './budget-limits.ts';
 import { describeReason } from './states.ts';
 
 type Data = OrchestrationEvent['data'];
 
-/** Words for the states of an integration. */
-const INTEGRATION_STATES: Readonly<Record<string, string>> = {
-  pending: 'not started',
-  running: 'in progress',
-  integrated: 'complete',
-  conflicts: 'not complete',
-  failed: 'failed',
+/** What happened to the branch of an agent, by the state of the integration. */
+const AGENT_INTEGRATION: Readonly<Record<string, string>> = {
+  running: 'integrated',
+  integrated: 'integrated',
+  conflicts: 'not integrated',
+  failed: 'could not be integrated',
+};
+/** What happened to the integration, by its state. */
+const INTEGRATION: Readonly<Record<string, string>> = {
+  running: 'Integration started',
+  integrated: 'Integration completed',
+  conflicts: 'Integration not completed',
+  failed: 'Integration failed',
 };
 
-const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
+const SENTENCES: Record<OrchestrationEventType, (data: Data, agentId: string | null) => string> = {
   session_created: () => 'Run created',
   session_started: () => 'Run started',
   session_paused: ({ pausedBy, interrupt }) =>
@@ -37,16 +44,18 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   agent_cancelled: ({ reason }) => `cancelled${because(reason)}`,
   agent_retried: ({ reason }) => `runs again${because(reason)}`,
   // Without a reason, the agent has nothing more to wait for.
-  agent_waiting: ({ reason }) => (reason === null ? 'waits no longer' : `waits${because(reason)}`),
+  agent_waiting: ({ reason }) => (reason === null ? 'is no longer waiting' : `waits${because(reason)}`),
   progress: ({ progress, status }) =>
     `${typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'reported progress'}${after(status)}`,
   message: ({ to }) => `sent a message to ${isolateText(text(to) || 'another agent')}`,
   artifact: ({ artifacts }) =>
     `reported ${Array.isArray(artifacts) ? `results: ${isolateText(artifacts.join(', '))}` : 'a result'}`,
-  integration: ({ state, conflicts }) =>
-    typeof conflicts === 'number' && conflicts > 0
-      ? `integration not complete: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
-      : `integration ${INTEGRATION_STATES[text(state)] ?? 'changed'}`,
+  integration: ({ state, conflicts }, agentId) => {
+    const result = (agentId === null ? INTEGRATION : AGENT_INTEGRATION)[text(state)] ?? 'Integration changed';
+    return typeof conflicts === 'number' && conflicts > 0
+      ? `${result}: ${pluralize(conflicts, 'file')} in conflict`
+      : result;
+  },
   budget: ({ limit, used, allowed }) =>
     isBudgetLimit(limit) && typeof used === 'number' && typeof allowed === 'number'
       ? `Budget: ${describeUse(limit, used, allowed)} used`
@@ -57,8 +66,8 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
 };
 
 /** Returns a text about an event, without the name of the agent concerned. */
-export function describeRunEvent({ eventType, data }: Pick<OrchestrationEvent, 'eventType' | 'data'>): string {
-  return SENTENCES[eventType](data);
+export function describeRunEvent(event: Pick<OrchestrationEvent, 'eventType' | 'agentId' | 'data'>): string {
+  return SENTENCES[event.eventType](event.data, event.agentId);
 }
 
 function text(value: unknown): string {

@@ -103,7 +103,7 @@ export async function integrateAgents(
   const commit = await deps.git.tipOf(repository, into);
   const checkPassed = check ? await runCheck(deps, pass, target.id, commit) : null;
   if (checkPassed === 'running') return { integration: progress, agentId, wakeAt: null };
-  return { integration: { ...progress, state: 'integrated', commit, checkPassed }, agentId, wakeAt: null };
+  return { integration: { ...progress, state: 'integrated', commit, checkPassed }, agentId: null, wakeAt: null };
 }
 
 /** Whether the step that threw this error may succeed if it is repeated a little later. */

@@ -68,7 +68,7 @@ async function printResults(client: ConsoleClient, taskId: string): Promise<void
 }
 
 /** Returns a sentence about an event, or undefined for events that the demo does not print. */
-function describe({ eventType, agentId }: OrchestrationEvent): string | undefined {
+function describe({ eventType, agentId, data }: OrchestrationEvent): string | undefined {
   switch (eventType) {
     case 'session_started':
       return 'orchestration: started';
@@ -79,7 +79,9 @@ function describe({ eventType, agentId }: OrchestrationEvent): string | undefine
     case 'agent_completed':
       return `${agentId}: reported success`;
     case 'integration':
-      return agentId === null ? undefined : `orchestration: merged the branch of ${agentId} into ${TARGET_BRANCH}`;
+      return agentId === null || data.state !== 'running'
+        ? undefined
+        : `orchestration: merged the branch of ${agentId} into ${TARGET_BRANCH}`;
     case 'session_completed':
       return 'orchestration: completed';
     default:

@@ -12,7 +12,7 @@ import {
   useStoreApi,
   ViewportPortal,
 } from '@xyflow/react';
-import { type FocusEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { useCriticalPath } from '../use-critical-path.ts';
 import { describeAgent } from '../waiting.ts';
@@ -87,6 +87,16 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
     else if (target !== document.activeElement && target.closest('#root')) setFocused(undefined);
   };
   const store = useStoreApi();
+  // React removes the focused element without a blur event if the agent gets a session or its node leaves the view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed agent may have another element
+  useEffect(() => {
+    if (focused === undefined || document.activeElement !== document.body) return;
+    const element = store
+      .getState()
+      .domNode?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(focused)}"] :is(a, button)`);
+    if (element) element.focus({ preventScroll: true });
+    else setFocused(undefined);
+  }, [agents, focused, store]);
   // With `data-moving`, the browser moves the rendered graph without repainting it in each frame. After the move, the
   // browser repaints the graph, so that it is sharp at the new zoom.
   const mark = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);

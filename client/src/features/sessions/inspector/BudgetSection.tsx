@@ -1,7 +1,7 @@
 import type { Budget, BudgetUse } from '@agent-console/shared/models/budget';
 import { useOperationQuery } from '../../../api/operations.ts';
 import { Meter } from '../../../ui/Meter.tsx';
-import { BUDGET_LIMITS, LIMIT_NAMES } from '../../runs/budget-limits.ts';
+import { BUDGET_LIMITS, LIMITS } from '../../runs/budget-limits.ts';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
 /**
@@ -29,7 +29,7 @@ export function BudgetSection({ sessionId }: { sessionId: string }) {
 function BudgetMeters({ budget, used }: { budget: Budget; used: BudgetUse }) {
   return (
     <PropertyList>
-      {LIMIT_NAMES.map((limit) => {
+      {LIMITS.map((limit) => {
         const { name, format } = BUDGET_LIMITS[limit];
         const allowed = budget[limit];
         if (allowed === undefined) return null;
