@@ -193,7 +193,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     await c.until('its reply', async () => saidLast(sessionId) === 'Edit denied');
   });
 
-  it('reports that it was already answered', async () => {
+  it('does not become the answer to the next question if another viewer answers first', async () => {
     const { sessionId, approvalId } = await asking('late', '@permission Edit a\n@permission Edit b');
     const { page } = await open({ path: `/sessions/${sessionId}` });
     const panel = page.getByRole('region', { name: 'Question from the agent' });

@@ -104,7 +104,7 @@ export function FileList(props: {
         {moreFiles > 0 && (
           <p className="p-3 text-quiet">
             {`${moreFiles.toLocaleString('en')} more ${moreFiles === 1 ? 'file is' : 'files are'} not listed. `}
-            To see all changed files, run git status, and git diff --stat with the base commit, in a terminal.
+            To see all changed files, run git status -uall, and git diff --stat with the base commit, in a terminal.
           </p>
         )}
       </div>

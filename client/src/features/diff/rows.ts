@@ -159,7 +159,9 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
   if (file.truncated) {
     if (path.endsWith('/')) return 'Nested git repository. Open a terminal in its folder to see its changes.';
     const rest = hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
-    return `${rest}. To see it, run git diff with the base commit in a terminal.`;
+    return status === 'untracked'
+      ? `${rest}. Open the file in an editor or a terminal.`
+      : `${rest}. To see it, run git diff with the base commit in a terminal.`;
   }
   if (shownHunks > 0) return undefined;
   if (hunks.length > 0) return 'Only whitespace changes.';

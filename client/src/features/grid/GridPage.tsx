@@ -50,8 +50,8 @@ export function GridPage() {
           {cells.length === 0
             ? ''
             : cells.length > LIVE_MAX
-              ? `Running agents: ${cells.length} · ${LIVE_MAX} terminals are updated continuously, the others only when their agents change state`
-              : `Running agents: ${cells.length}`}
+              ? `Agents in terminals: ${cells.length} · ${LIVE_MAX} terminals are updated continuously, the others only when their agents change state`
+              : `Agents in terminals: ${cells.length}`}
         </span>
       </header>
       {loaded && cells.length === 0 ? (

@@ -188,8 +188,8 @@ function Discarded(props: {
       {result.leftOut.length === 0 ? null : (
         <>
           <p className="text-needs">
-            The changes of these files were not discarded, because they could not be saved, or because a folder with
-            other files has replaced the file:
+            The changes of these files were not discarded, because the changes could not be saved, or because a folder
+            with other files has taken the place of a file:
           </p>
           <ul className="font-mono text-sm">
             {result.leftOut.map((path) => (

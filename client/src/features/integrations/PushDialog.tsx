@@ -13,7 +13,7 @@ import { PageLink } from './PullRequestLink.tsx';
 
 const KINDS = [
   { value: 'push', label: 'Push' },
-  { value: 'pullRequest', label: 'Push and create a pull request' },
+  { value: 'pullRequest', label: 'Push and create or update the pull request' },
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 

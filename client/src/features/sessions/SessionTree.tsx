@@ -4,6 +4,7 @@ import { FIRST_PAGE_KEYS } from '../../shell/first-page-keys.ts';
 import { LoadErrorBoundary } from '../../shell/LoadErrorBoundary.tsx';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
+import { toast } from '../../ui/toasts.ts';
 import { badgeContextOf } from '../inbox/inbox-items.ts';
 import { useMarks } from '../inbox/marks.ts';
 import { badgeOf, type SessionBadge } from './badge.ts';
@@ -117,12 +118,13 @@ export function SessionTree(props: {
     else if (row.type === 'group' || row.hasChildren) fold(row.id, false);
   };
   const chosen = useChosen(rows);
-  const togglePin = async () => {
+  const togglePin = () => {
     const id = rows[at]?.type === 'session' ? rows[at].id : selected;
     if (id === undefined) return;
-    // Loaded late, like everything that the list does not need at first.
-    const { pin } = await import('../inbox/pin.ts');
-    await pin([id], !pinned.has(id));
+    void import('../inbox/pin.ts').then(
+      ({ pin }) => pin([id], !pinned.has(id)),
+      () => toast({ id: 'pinned', kind: 'failed', title: 'Pinning failed to load', text: 'Reload the page.' }),
+    );
   };
   const choose = () => {
     const row = rows[at];
@@ -133,7 +135,7 @@ export function SessionTree(props: {
   useShortcuts(
     shortcutsOf(FIRST_PAGE_KEYS.sessionList, {
       'choose-session-for-an-action-on-several': choose,
-      'pin-or-unpin-session': () => void togglePin(),
+      'pin-or-unpin-session': togglePin,
       'next-session': () => step(1),
       'previous-session': () => step(-1),
       collapse: outward,

@@ -148,7 +148,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
         optional
         rows={4}
       />
-      <details>
+      <details open={request.mcpServerIds !== undefined && request.mcpServerIds.length > 0}>
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
           More options
         </summary>

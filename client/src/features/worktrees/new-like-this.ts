@@ -3,9 +3,10 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 
 /**
- * Returns the request that opens a dialog for a new session, filled in with the values with which an existing session
- * was created. For a session with a managed worktree, the new session gets another worktree with the same base. Any
- * other session shares its directory with the new one.
+ * Returns the request that opens a dialog for a new session, filled in with values of an existing session. For a session
+ * with a managed worktree, that is the dialog that delegates work: the new session gets another worktree with the same
+ * base, but no MCP servers, because a delegation cannot name any. Any other session shares its directory with the new
+ * one.
  * @param worktree worktree of the session, or null
  */
 export function likeThis(

@@ -5,13 +5,13 @@ import type { Contract } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { Named } from './ids.ts';
 
-/** Whether a call deletes something and must therefore be confirmed by a person. */
+/** Whether a call is destructive and must therefore be confirmed by a person. */
 export function isDestructive({ effect }: Contract, input: Readonly<Record<string, unknown>>): boolean {
   return effect === 'destroy' && input.dryRun !== true;
 }
 
 /**
- * Shows on stderr what a call will delete, and asks for confirmation unless `yes` is true. Resolves to false if the
+ * Shows on stderr what a destructive call names, and asks for confirmation unless `yes` is true. Resolves to false if the
  * person declines.
  * @throws VALIDATION if confirmation is required but nobody can be asked.
  */
