@@ -52,6 +52,8 @@ describe('updating from the base', () => {
       expect(get(`main-${count}.txt`)).toBe('theirs\n');
       expect(git('rev-list', '--count', '--merges', 'main..HEAD')).toBe(strategy === 'merge' ? '1' : '0');
       expect(git('status', '--porcelain')).toBe('');
+      const work = strategy === 'merge' ? `merge of main into ${branch}` : `rebase of ${branch} onto main`;
+      expect(git('reflog', '-1', '--format=%gs', branch)).toBe(`agent-console: ${work}`);
       expect(await update(strategy)).toMatchObject({ commit: sha });
       const { files } = await c.client.call('worktrees.diff', { worktreeId });
       expect(files.map((file) => file.path)).toEqual([`${branch}.txt`]);

@@ -20,7 +20,7 @@ export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
   return fitting;
 }
 
-/** Returns the beginning of a text that fits into `bytes` as JSON. Never splits a character. */
+/** Returns the beginning of a text that, as JSON without its quotes, fits into `bytes`. Never splits a character. */
 export function fittingText(text: string, bytes: number): string {
   let remaining = bytes;
   let end = 0;

@@ -5,8 +5,8 @@ import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
 /**
- * `pending`: not answered yet; `answered`: answered through the console; `withdrawn`: answered at the keyboard, or no
- * longer asked.
+ * `pending`: not answered yet; `answered`: answered with `approvals.answer`; `withdrawn`: answered in the agent's
+ * terminal, or no longer asked.
  */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
@@ -116,7 +116,7 @@ export const Approval = v.object({
   source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(
     ApprovalState,
-    'pending: waits for an answer; answered: through the console; withdrawn: answered at the keyboard, or no longer asked',
+    "pending: waits for an answer; answered: with approvals.answer; withdrawn: answered in the agent's terminal, or no longer asked",
   ),
   optionId: described(v.nullable(v.string()), 'Id of the option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),

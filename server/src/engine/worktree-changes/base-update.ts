@@ -36,7 +36,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
       ? { commit: baseSha, conflicts: [] }
       : await git.combine(repository, { strategy, into, from, message });
     if (combined.commit === null) return { commit: null, before, base, conflicts: combined.conflicts };
-    const reason = `agent-console: ${strategy} of ${base} into ${branch}`;
+    const work = strategy === 'merge' ? `merge of ${base} into ${branch}` : `rebase of ${branch} onto ${base}`;
+    const reason = `agent-console: ${work}`;
     const moved: Moved = { move: { branch, from: before, to: combined.commit, reason }, baseSha };
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
