@@ -34,13 +34,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
       { retryable: false },
     );
   }
-  if (load.callerDepth !== null && load.openChildren.length >= limits.children) {
-    throw new ConsoleError(
-      'LIMIT_EXCEEDED',
-      `This session already has ${load.openChildren.length} child sessions with an open task (setting delegationChildren: ${limits.children}). Wait until one of these tasks has ended.`,
-      { limit: 'delegationChildren', value: limits.children, holders: load.openChildren },
-    );
-  }
+  if (load.callerDepth !== null) refuseMoreChildren(load.openChildren, limits);
   if (load.liveSessions >= limits.liveSessions) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
@@ -49,4 +43,36 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
     );
   }
   return load.callerDepth === null ? 0 : load.callerDepth + 1;
+}
+
+/**
+ * Rejects the prompt of an agent for another session that an agent created.
+ * @param openChildren ids of the calling session's child sessions with an open task; null if the calling session did
+ * not create the prompted session.
+ * @throws LIMIT_EXCEEDED if the session is too deep, or would be one child with an open task too many.
+ */
+export function refusePromptByAgent(
+  session: { id: string; depth: number },
+  openChildren: readonly string[] | null,
+  limits: Pick<DelegationLimits, 'depth' | 'children'>,
+): void {
+  const { id, depth } = session;
+  if (depth > limits.depth) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and session ${id} is at level ${depth}, so agents cannot prompt it. Do the work in your own session, or report to your parent session that it must be delegated elsewhere.`,
+      { limit: 'delegationDepth', value: limits.depth, depth },
+      { retryable: false },
+    );
+  }
+  if (openChildren !== null && !openChildren.includes(id)) refuseMoreChildren(openChildren, limits);
+}
+
+function refuseMoreChildren(openChildren: readonly string[], { children }: Pick<DelegationLimits, 'children'>): void {
+  if (openChildren.length < children) return;
+  throw new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `This session already has ${openChildren.length} child sessions with an open task (setting delegationChildren: ${children}). Wait until one of these tasks has ended.`,
+    { limit: 'delegationChildren', value: children, holders: openChildren },
+  );
 }

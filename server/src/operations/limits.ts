@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { type DelegationLoad, depthOfDelegation, PREPARING } from '../domain/delegation.ts';
+import type { Caller } from '../domain/caller.ts';
+import { type DelegationLoad, depthOfDelegation, PREPARING, refusePromptByAgent } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -152,6 +153,31 @@ export async function refuseBeyondLiveLimit(
   const occupied = await occupiedSessions(read, context);
   const { liveSessions } = await context.settings.current();
   if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
+}
+
+/**
+ * Rejects a prompt beyond the limit of live sessions or, if an agent prompts another session that an agent created,
+ * beyond the limits of delegations. A session that was created without a prompt, for example for the commands of a
+ * worktree, counts towards these limits only when it is prompted. Must be called in the transaction that stores the
+ * prompt, so that parallel calls cannot exceed a limit together.
+ * @throws LIMIT_EXCEEDED in these cases, RUNNER_UNAVAILABLE if the runner is gone.
+ */
+export async function refusePromptBeyondLimits(
+  read: Counted,
+  context: OperationContext,
+  caller: Caller,
+  session: Pick<SessionRow, 'id' | 'depth' | 'createdBySessionId'>,
+): Promise<void> {
+  const { id, createdBySessionId } = session;
+  if (caller.kind === 'worker' && caller.sessionId !== id && createdBySessionId !== null) {
+    const { delegationDepth, delegationChildren } = await context.settings.current();
+    const isCreator = createdBySessionId === caller.sessionId;
+    refusePromptByAgent(session, isCreator ? await openChildrenOf(read, caller.sessionId) : null, {
+      depth: delegationDepth,
+      children: delegationChildren,
+    });
+  }
+  await refuseBeyondLiveLimit(read, context, id);
 }
 
 /**

@@ -7,7 +7,7 @@ import { finishTask } from '../engine/changes/task-changes.ts';
 import { cutTask } from '../engine/present.ts';
 import { sessionRow } from '../engine/rows.ts';
 import type { InputRow } from '../ports/rows.ts';
-import { refuseBeyondLiveLimit } from './limits.ts';
+import { refusePromptBeyondLimits } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
@@ -139,8 +139,8 @@ function retryTask(context: OperationContext): Implementation<'tasks.retry'> {
       throw wrongStatus(taskId, task.status, 'only a failed, interrupted or cancelled prompt can be sent again');
     }
     const retried = await context.storage.write(authorOf(call), async (tx) => {
-      await refuseBeyondLiveLimit(tx, context, task.sessionId);
       const session = await sessionRow(tx.sessions, task.sessionId);
+      await refusePromptBeyondLimits(tx, context, call.caller, session);
       const row = await tx.tasks.get(taskId);
       const { taskId: id } = await queueAndOpen(tx, context, session, {
         prompt: row?.prompt ?? task.prompt,

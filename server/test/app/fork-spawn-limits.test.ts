@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { asWorker, openTools, refusal, tokenOf } from '../support/calling.ts';
+import { asWorker, openTools, refusal, resultOf, tokenOf } from '../support/calling.ts';
 
 let c: InProcessApp;
 let counter = 0;
@@ -62,6 +62,40 @@ describe('a session created by an agent', () => {
     await c.client.call('settings.update', { delegationDepth: 3, delegationChildren: 20 });
     for (const id of [child, below, { sessionId }])
       await c.client.call('sessions.stop', { sessionId: String(id.sessionId) });
+  });
+
+  it('counts towards these limits when it gets a prompt of an agent, also if it was created for commands', async () => {
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'true' });
+    await c.client.call('settings.update', { delegationDepth: 0 });
+    const { sessionId: own, workerId } = await done();
+    const agent = asWorker(c, workerId);
+    const creation = { repositoryId, mode: 'custom', branch: 'checked', wait: true } as const;
+    const { worktree } = await agent.call('worktrees.create', creation);
+    const worktreeId = worktree?.id ?? '';
+    await resultOf(agent.call('worktrees.check', { worktreeId, wait: true }));
+    const { data } = await c.client.call('sessions.list', { worktreeId });
+    const sessionId = data[0]?.id ?? '';
+
+    const tooDeep = { code: 'LIMIT_EXCEEDED', details: { limit: 'delegationDepth', value: 0, depth: 1 } };
+    expect(await refusal(agent.call('sessions.prompt', { sessionId, prompt: '@say x' }))).toMatchObject(tooDeep);
+    expect(await refusal(agent.call('sessions.message', { sessionId, message: '@say x' }))).toMatchObject(tooDeep);
+    await agent.call('sessions.prompt', { sessionId: own, prompt: '@say own' });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+    expect(await refusal(agent.call('tasks.retry', { taskId: taskId ?? '' }))).toMatchObject(tooDeep);
+
+    await c.client.call('settings.update', { delegationDepth: 1, delegationChildren: 1 });
+    const child = await agent.call('sessions.spawn', { sessionId: own, prompt: '@sleep 600000' });
+    expect(await refusal(agent.call('sessions.prompt', { sessionId, prompt: '@say x' }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      details: { limit: 'delegationChildren', holders: [child.sessionId] },
+    });
+    await agent.call('sessions.prompt', { sessionId: child.sessionId, prompt: '@say queued' });
+    await c.client.call('settings.update', { delegationChildren: 2 });
+    await agent.call('sessions.prompt', { sessionId, prompt: '@say x' });
+    await c.client.call('settings.update', { delegationDepth: 3, delegationChildren: 20 });
+    for (const id of [child.sessionId, sessionId, own]) await c.client.call('sessions.stop', { sessionId: id });
   });
 
   it('is created from sessions in its reach, never in the main checkout or a folder', async () => {

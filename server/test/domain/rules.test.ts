@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canSee, mayRun, type Relation } from '../../src/domain/access.ts';
 import { branchFromPrompt, firstFreeName } from '../../src/domain/branch-name.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import { depthOfDelegation } from '../../src/domain/delegation.ts';
+import { depthOfDelegation, refusePromptByAgent } from '../../src/domain/delegation.ts';
 import { workerEnvironment } from '../../src/domain/environment.ts';
 import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../src/domain/output-text.ts';
 import { exceeds } from '../../src/domain/permission-mode.ts';
@@ -234,6 +234,18 @@ describe('delegation limits', () => {
     expect(() => depthOfDelegation(over, limits)).toThrow(
       expect.objectContaining({ code: 'LIMIT_EXCEEDED', details: expect.objectContaining({ limit }) }),
     );
+  });
+  it.each([
+    ['delegationDepth', 3, []],
+    ['delegationDepth', 3, null],
+    ['delegationChildren', 2, ['a', 'b']],
+    [undefined, 2, ['a']],
+    [undefined, 2, ['a', 's']],
+    [undefined, 2, null],
+  ])('name %s when an agent prompts a session at level %i (open children: %j)', (limit, depth, openChildren) => {
+    const refuse = () => refusePromptByAgent({ id: 's', depth }, openChildren, limits);
+    if (limit === undefined) expect(refuse).not.toThrow();
+    else expect(refuse).toThrow(expect.objectContaining({ details: expect.objectContaining({ limit }) }));
   });
 });
 

@@ -29,7 +29,7 @@ import type {
 } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
-import { refuseBeyondLiveLimit } from '../limits.ts';
+import { refusePromptBeyondLimits } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { createBranch, replayBranch } from './branches.ts';
 import { refuseArchived } from './lifecycle.ts';
@@ -74,8 +74,8 @@ async function continueSession(
   }
   const images = await namedImages(context, input);
   return context.storage.write(authorOf(call), async (tx) => {
-    await refuseBeyondLiveLimit(tx, context, sessionId);
     const session = await sessionRow(tx.sessions, sessionId);
+    await refusePromptBeyondLimits(tx, context, call.caller, session);
     const { taskId, queuePosition } = await queueAndOpen(tx, context, session, {
       prompt,
       images,
@@ -337,7 +337,7 @@ async function deliverPrompt(
   workerId: string | undefined,
   message: string,
 ): Promise<Answer> {
-  await refuseBeyondLiveLimit(tx, context, session.id);
+  await refusePromptBeyondLimits(tx, context, call.caller, session);
   await refuseWrongWorker(tx, session, workerId);
   const prompt = { prompt: message, notifyOnCompletion: true, ...sourceOf(call) };
   const { taskId, queuePosition } = await queueAndOpen(tx, context, session, prompt);
