@@ -217,6 +217,29 @@ it('a token that was stored without its author is recognized as that of a login 
   expect(ask('select id from tokens where login and "expiresAt" is not null order by id')).toEqual(logins);
 });
 
+it('a session that an agent caused for the commands of a worktree gets the limits of the agent', () => {
+  const [agent] = ask(`select id, "createdByUserId" from sessions where title = '@say one'`);
+  const [commands] = ask(`select id from sessions where title = 'In a worktree'`);
+  const others = `select * from sessions where id not in ('${agent?.id}', '${commands?.id}') order by id`;
+  const before = ask(others);
+  change(`
+    update sessions set "createdByUserId" = null, "createdBySessionId" = '${agent?.id}' where id = '${commands?.id}';
+    update sessions set "permissionMode" = 'plan', "permissionCeiling" = 'plan', visibility = 'private' where id = '${agent?.id}';
+  `);
+  openDatabase(file, migrations).close();
+  expect(ask(`select * from sessions where id = '${commands?.id}'`)).toMatchObject([
+    {
+      createdByUserId: agent?.createdByUserId,
+      visibility: 'private',
+      depth: 1,
+      permissionMode: 'plan',
+      requestedMode: 'plan',
+      permissionCeiling: 'plan',
+    },
+  ]);
+  expect(ask(others)).toMatchObject(before);
+});
+
 describe('a failing migration', () => {
   it.each([
     [
