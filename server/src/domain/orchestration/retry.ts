@@ -46,9 +46,7 @@ export function agentsToRetry(
   const skipped = new Map(skip.map((each) => [each.agentId, each.reason]));
   const reason = skipped.get(agentId);
   if (reason !== undefined) {
-    const blocking =
-      reason === 'fail_fast' ? afterwards.filter(hasFailed) : blockersOf(agent, orchestration, afterwards);
-    const failed = blocking.map((each) => each.agentId);
+    const failed = blockersOf(agent, orchestration, afterwards).map((each) => each.agentId);
     throw new ConsoleError(
       'CONFLICT',
       `Agent ${agentId} cannot run before these agents are retried: ${failed.join(', ')}.`,
@@ -58,8 +56,24 @@ export function agentsToRetry(
   return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
 }
 
-/** Returns the failed and cancelled agents because of which an agent can never run. */
+/**
+ * Returns the failed and cancelled agents because of which an agent can never run, in an order in which they can be
+ * retried. If `fail_fast` ended the run, these are all failed agents, whose retry includes those that `fail_fast`
+ * cancelled, and then the other cancelled agents.
+ */
 function blockersOf(
+  agent: ScheduledAgent,
+  orchestration: ScheduledOrchestration,
+  agents: readonly ScheduledAgent[],
+): ScheduledAgent[] {
+  const blocking = failedUpstream(agent, orchestration, agents);
+  const failed = orchestration.onFailure === 'fail_fast' ? agents.filter(hasFailed) : [];
+  if (failed.length === 0) return blocking;
+  return [...failed, ...blocking.filter((each) => each.state === 'cancelled' && each.reason !== 'fail_fast')];
+}
+
+/** Returns the failed and cancelled agents before which an agent cannot run, in creation order. */
+function failedUpstream(
   agent: ScheduledAgent,
   { strategy }: ScheduledOrchestration,
   agents: readonly ScheduledAgent[],

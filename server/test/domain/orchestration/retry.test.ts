@@ -50,4 +50,16 @@ describe('the retry of an agent', () => {
       'Agent c cannot run before these agents are retried: a, e.',
     );
   });
+  it.each([
+    ['x cancelled\na failed\nc cancelled <- x', { x: FAIL_FAST, c: FAIL_FAST }, 'a'],
+    ['x cancelled\na failed\nc cancelled <- x', { c: FAIL_FAST }, 'a, x'],
+    ['x cancelled\nc cancelled <- x', { c: FAIL_FAST }, 'x'],
+  ])(
+    'is refused by naming first the failed agents that fail_fast ended the run for (%s, %j)',
+    (lines, reasons, blockers) => {
+      expect(() =>
+        agentsToRetry(orchestration('adaptive', { onFailure: 'fail_fast' }), agents(lines, reasons), 'c'),
+      ).toThrow(`Agent c cannot run before these agents are retried: ${blockers}.`);
+    },
+  );
 });
