@@ -1,7 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { RISK_LIST_MAX, RISK_WALK_MAX_ENTRIES } from '@agent-console/shared/limits/git';
-import type { RemovalRisk } from '../ports/git.ts';
+import type { CountedRisk, RemovalRisk } from '../ports/git.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { type InProgress, inProgress } from './in-progress.ts';
@@ -10,14 +10,14 @@ import { type BytePath, displayPath, readStatus, type Status } from './status.ts
 
 /**
  * Returns the data that removing a worktree would delete, and the part of it that a recovery ref would not contain, at
- * most RISK_LIST_MAX entries each.
+ * most RISK_LIST_MAX entries each, with the number of all entries.
  */
-export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<RemovalRisk> {
+export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<CountedRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
   return withView(context, checkout, (view) => riskIn(view, operation));
 }
 
-async function riskIn(view: CheckoutView, operation: InProgress | null): Promise<RemovalRisk> {
+async function riskIn(view: CheckoutView, operation: InProgress | null): Promise<CountedRisk> {
   const status = await readStatus(view);
   const commits = await unpushedCommits(view, status);
   const plan = await planRecovery(view.path, status);
@@ -30,6 +30,13 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
     leftOut: plan.leftOut.slice(0, RISK_LIST_MAX).map(displayPath),
     inProgress: operation,
     more: lists.reduce((sum, list) => sum + Math.max(0, list.length - RISK_LIST_MAX), 0),
+    counts: {
+      uncommitted: status.changes.length,
+      untracked: status.untracked.length,
+      unpushed: commits.length,
+      unsavedIgnored: status.ignored.filter((path) => !plan.savedIgnored.has(path)).length,
+      leftOut: plan.leftOut.length,
+    },
   };
 }
 

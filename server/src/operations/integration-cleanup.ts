@@ -123,7 +123,8 @@ async function remove(context: OperationContext, worktree: WorktreeRow, caller: 
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const risk = await git.removalRisk({ repository, worktree });
     if (risk.uncommitted.length + risk.untracked.length > 0 || risk.inProgress !== null) {
-      const changed = listNames([...risk.uncommitted, ...risk.untracked]);
+      const count = risk.counts.uncommitted + risk.counts.untracked;
+      const changed = listNames([...risk.uncommitted, ...risk.untracked], count);
       const why =
         changed === ''
           ? `a ${risk.inProgress?.operation} is in progress`

@@ -111,9 +111,9 @@ async function requirePrunable(
     );
   }
   if (isPresent) {
-    const { leftOut, inProgress } = await git.removalRisk({ repository, worktree });
+    const { leftOut, inProgress, counts } = await git.removalRisk({ repository, worktree });
     if (leftOut.length > 0 || inProgress?.saved === false) {
-      const content = leftOut.length > 0 ? listNames(leftOut) : `a ${inProgress?.operation}`;
+      const content = leftOut.length > 0 ? listNames(leftOut, counts.leftOut) : `a ${inProgress?.operation}`;
       throw conflict(
         `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
       );

@@ -12,7 +12,7 @@ import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
 import { worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { finishRemoval } from '../engine/worktrees/recover.ts';
-import type { RemovalRisk } from '../ports/git.ts';
+import type { CountedRisk, RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -59,13 +59,12 @@ export async function refuseLiveSessions(
  * Describes the losses for which a removal requires `force`. Ignored files are not among them, because they are mostly
  * build output.
  */
-function lossesOf(risk: RemovalRisk): string[] {
+function lossesOf({ counts, inProgress }: CountedRisk): string[] {
   const losses = [
-    [risk.uncommitted.length, 'uncommitted change', ''],
-    [risk.untracked.length, 'untracked file', ''],
-    [risk.unpushed.length, 'commit', ' that no other branch or remote has'],
+    [counts.uncommitted, 'uncommitted change', ''],
+    [counts.untracked, 'untracked file', ''],
+    [counts.unpushed, 'commit', ' that no other branch or remote has'],
   ] as const;
-  const { inProgress } = risk;
   const operation =
     inProgress === null
       ? []
@@ -78,19 +77,20 @@ function lossesOf(risk: RemovalRisk): string[] {
   return [...counted, ...operation];
 }
 
-function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly string[]): ConsoleError {
-  const { leftOut } = lost;
-  const files = leftOut.length === 1 ? 'file' : 'files';
-  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} ${files} cannot be saved: ${listNames(leftOut)}.`;
+function refusal({ name }: WorktreeRow, { counts, ...lost }: CountedRisk, losses: readonly string[]): ConsoleError {
+  const { leftOut: count } = counts;
+  const files = count === 1 ? 'file' : 'files';
+  const unsavable = count === 0 ? '' : ` ${count} ${files} cannot be saved: ${listNames(lost.leftOut, count)}.`;
   const advice = 'Commit or push this work, or retry with force, which saves for 30 days everything that can be saved.';
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 
 /** Returns warnings about content of the worktree that is lost, because removing the worktree does not save it. */
-function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
+function unsavedWarnings({ ignored, inProgress, counts }: CountedRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
+  const { unsavedIgnored: count } = counts;
   return [
-    ...(unsaved.length === 0 ? [] : [`Files that git ignores are not saved: ${listNames(unsaved)}.`]),
+    ...(count === 0 ? [] : [`Files that git ignores are not saved: ${listNames(unsaved, count)}.`]),
     ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress and is not saved.`] : []),
   ];
 }
@@ -194,12 +194,12 @@ async function removeManaged(
     return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
   }
   const checkout = { repository, worktree };
-  const lost = await git.removalRisk(checkout);
-  const losses = lossesOf(lost);
-  if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
+  const risk = await git.removalRisk(checkout);
+  const losses = lossesOf(risk);
+  if (losses.length > 0 && !force) throw refusal(worktree, risk, losses);
   // Nothing can start in a worktree in state `removing`, so its content no longer changes.
   await setState(storage, call, worktree, 'removing');
-  const warnings = unsavedWarnings(lost);
+  const warnings = unsavedWarnings(risk);
   let saved: { ref: string; leftOut: string[] };
   let row: WorktreeRow;
   try {
@@ -212,6 +212,7 @@ async function removeManaged(
     throw error;
   }
   const { ref, leftOut } = saved;
+  const { counts: _, ...lost } = risk;
   return { worktree: await worktreeView(storage.read, row), recoveryRef: ref, lost, leftOut, warnings };
 }
 

@@ -89,6 +89,11 @@ export interface RemovalRisk {
   more: number;
 }
 
+/** `counts`: how many entries the lists would have without a maximum, and how many ignored entries are not saved. */
+export interface CountedRisk extends RemovalRisk {
+  counts: Record<'uncommitted' | 'untracked' | 'unpushed' | 'unsavedIgnored' | 'leftOut', number>;
+}
+
 export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Returns the repository of a folder in a checkout. VALIDATION if the path is not in a git checkout. */
   inspect(path: string): Promise<RepositoryFacts>;
@@ -146,7 +151,7 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    * also deletes the branch, but only if `addWorktree` created it.
    */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
-  removalRisk(checkout: Checkout): Promise<RemovalRisk>;
+  removalRisk(checkout: Checkout): Promise<CountedRisk>;
   /**
    * Saves the checkout as the ref `refs/agent-console/recovery/<name>/<time>`: HEAD, index, tracked changes, untracked
    * and small ignored files, nested repositories, a merge, cherry-pick or revert in progress. The only push that sends

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDisk } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -63,6 +64,15 @@ describe('the removal of a worktree', () => {
     expect(await restore(worktreeId)).toMatchObject({ state: 'ready', warnings: [] });
     expect(c.git(['rev-parse', 'HEAD'], join(path, 'sub'))).toBe(head);
     expect(readFileSync(join(path, 'sub/p'), 'utf8')).toBe('p\n');
+  });
+
+  it('is refused with the number of all files, also of those that are not listed', async () => {
+    const { worktreeId, path } = await make('many');
+    for (let number = 0; number <= RISK_LIST_MAX; number += 1) writeFileSync(join(path, `${number}.txt`), '');
+    const { message, details } = await refusal(remove(worktreeId));
+    expect(message).toContain(` has ${RISK_LIST_MAX + 1} untracked files.`);
+    expect(details.lost).toMatchObject({ untracked: { length: RISK_LIST_MAX }, more: 1 });
+    expect(details.lost).not.toHaveProperty('counts');
   });
 
   it('needs no force for ignored files: it saves files written by people, and names unsaved ones', async () => {

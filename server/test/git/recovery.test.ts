@@ -439,6 +439,7 @@ describe('removalRisk', () => {
       leftOut: [],
       inProgress: null,
       more: 0,
+      counts: { uncommitted: 2, untracked: 1, unpushed: 1, unsavedIgnored: 0, leftOut: 0 },
     });
   });
 
@@ -451,6 +452,7 @@ describe('removalRisk', () => {
       leftOut: [],
       inProgress: null,
       more: 0,
+      counts: { uncommitted: 0, untracked: 0, unpushed: 0, unsavedIgnored: 0, leftOut: 0 },
     };
     fixture.commit('Pushed', tree);
     fixture.sh(['update-ref', 'refs/remotes/origin/work', 'work']);
@@ -460,7 +462,7 @@ describe('removalRisk', () => {
   it('counts the entries beyond the limit of its lists', async () => {
     for (let number = 0; number < 1_005; number += 1) fixture.write(`many/${number}`, '', tree);
     const risk = await fixture.git.removalRisk(fixture.checkout(tree));
-    expect([risk.untracked.length, risk.more]).toEqual([1_000, 5]);
+    expect([risk.untracked.length, risk.more, risk.counts.untracked]).toEqual([1_000, 5, 1_005]);
   });
 
   it('lists the commits of a detached HEAD', async () => {
