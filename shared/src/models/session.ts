@@ -98,7 +98,7 @@ export const Session = v.object({
       forkedFromSessionId: nullableIdOf('session', 'Id of the session whose conversation this session copied, or null'),
       spawnPointTaskId: nullableIdOf(
         'task',
-        'Id of the task of the parent during which it spawned this session, or null',
+        'Id of the task of the parent that the caller named or, without it, that was running at the spawn; otherwise null',
       ),
       forkPointTaskId: nullableIdOf(
         'task',
@@ -145,7 +145,7 @@ export const Session = v.object({
   workers: described(v.array(Worker), 'Live and ended workers'),
   task: described(
     v.nullable(SessionTask),
-    'Current task of kind prompt, or else the one that started last; null if there is none',
+    'Current task of kind prompt, or else the one that started last or, if none has started, another; null if there is none',
   ),
   outcome: described(
     v.nullable(TaskOutcome),

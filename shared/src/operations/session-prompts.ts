@@ -40,10 +40,10 @@ const images = described(
 
 const startFields = {
   permissionMode: v.optional(
-    described(PermissionMode, "Permission mode of the new session; default: the given session's"),
+    described(PermissionMode, "New session's mode; default: the given session's, within the caller's ceiling"),
   ),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
-  taskId: v.optional(described(IdPrefix('task'), 'Task after which the new session branches off, by id or prefix')),
+  taskId: v.optional(described(IdPrefix('task'), 'Task after which to branch off, by id or prefix')),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
   idempotencyKey: IdempotencyKey,

@@ -229,7 +229,7 @@ export const worktreeChanges = [
     example: { title: 'Return search results within 20 ms' },
     input: v.strictObject({
       worktreeId,
-      title: v.optional(described(Title, 'Title of the pull request; default: the title of the session')),
+      title: v.optional(described(Title, "Title of the pull request; default: the session's title or the branch")),
       body: v.optional(
         described(LongText, 'Description of the pull request; default: the result that the agent reported'),
       ),

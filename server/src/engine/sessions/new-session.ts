@@ -43,7 +43,7 @@ interface Origin {
   session: SessionRow;
   /**
    * For a fork, the last task of the origin that the copied conversation contains. For a subsession, the task of the
-   * origin that created it; null if there is none.
+   * origin that the caller named or, without it, that the origin was working on; null if there is none.
    */
   taskId: string | null;
   /** The highest permission ceiling that the new session may have. */
