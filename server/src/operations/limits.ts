@@ -60,11 +60,7 @@ export async function depthOfNew(
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
-/**
- * Returns the sessions that are live or about to start: that a delegation prepares, that an orchestration starts, whose
- * agent is about to start for a running or queued task, or in which a call starts the agent. Hidden sessions, such as those of agent
- * checks, do not count.
- */
+/** Returns the sessions that are live or about to start, without hidden ones, such as those of agent checks. */
 async function occupiedSessions(read: Counted, { startingSessions }: OperationContext): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const live = await read.sessions.ids({
@@ -88,20 +84,18 @@ async function occupiedSessions(read: Counted, { startingSessions }: OperationCo
  * session, no agent starts for it.
  */
 async function sessionsWithRunningTask(read: Counted): Promise<string[]> {
-  const running = await read.tasks.find({ status: 'running' });
-  if (running.length === 0) return [];
-  const id = running.map(({ sessionId }) => sessionId);
+  const id = await read.tasks.distinct({ status: 'running' }, 'sessionId');
+  if (id.length === 0) return [];
   return read.sessions.ids({ id, mark: ['open', 'completed', 'failed'], archivedAt: null, removedAt: null });
 }
 
 /**
- * Returns the sessions whose agent starts for a queued task as soon as their old agent has ended. The limit admitted the
- * prompt while the old agent was live, so the session keeps its place until the new agent starts.
+ * Returns the sessions whose agent starts for a queued task as soon as their old agent has ended. The limit admitted
+ * the prompt while the old agent was live, so the session keeps its place until the new agent starts.
  */
 async function sessionsWithWaitingQueue(read: Counted): Promise<string[]> {
-  const queued = await read.tasks.find({ status: 'queued' });
-  if (queued.length === 0) return [];
-  const id = [...new Set(queued.map(({ sessionId }) => sessionId))];
+  const id = await read.tasks.distinct({ status: 'queued' }, 'sessionId');
+  if (id.length === 0) return [];
   const session = { id, queueHeld: false, archivedAt: null, removedAt: null };
   const open = await read.sessions.ids({ ...session, mark: 'open' });
   const idle = await read.sessions.ids({ ...session, mark: 'paused', pausedBy: 'idle' });
@@ -120,11 +114,9 @@ async function workingAgents(read: Counted): Promise<string[]> {
 }
 
 async function openChildrenOf(read: Counted, sessionId: string): Promise<string[]> {
-  const children = await read.sessions.find({ createdBySessionId: sessionId, removedAt: null });
-  const ids = children.map((child) => child.id);
-  if (ids.length === 0) return [];
-  const open = await read.tasks.find({ sessionId: ids, kind: 'prompt', status: [...OPEN_STATUSES] });
-  return [...new Set(open.map((task) => task.sessionId))];
+  const children = await read.sessions.ids({ createdBySessionId: sessionId, removedAt: null });
+  if (children.length === 0) return [];
+  return read.tasks.distinct({ sessionId: children, kind: 'prompt', status: [...OPEN_STATUSES] }, 'sessionId');
 }
 
 /** @throws RUNNER_UNAVAILABLE while no process can be started or reached. */

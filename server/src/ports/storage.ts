@@ -37,6 +37,8 @@ export interface StoreReader<Row, Columns = Row> {
   first(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row | undefined>;
   /** Returns the primary keys of the rows that `find` would return, without reading the rows. */
   ids(where: Where<Columns>, options?: FindOptions<Row>): Promise<string[]>;
+  /** Returns each value of a text column that occurs in the matching rows, without reading the rows. */
+  distinct(where: Where<Columns>, column: keyof Columns & string): Promise<string[]>;
   count(where: Where<Columns>): Promise<number>;
   /** Returns the sum of each of these columns over the matching rows; null where no row has a value. */
   sum<Name extends keyof Columns & string>(

@@ -133,6 +133,17 @@ export function createStore<T extends SQLiteTable>(
     async ids(where, options = {}) {
       return select('ids', where, options).map(({ id }) => String(id));
     },
+    async distinct(where, name) {
+      const clauses = clausesOf(columns, where);
+      const statement = statements.of(['distinct', name, cacheKeyOf(clauses)], () =>
+        db
+          .selectDistinct({ value: sql<string>`${columnNamed(columns, name)}` })
+          .from(table)
+          .where(and(conditionOf(columns, clauses), visible))
+          .prepare(),
+      );
+      return statement.all(valuesOf(clauses)).map(({ value }) => value);
+    },
     async count(where) {
       const clauses = clausesOf(columns, where);
       const statement = statements.of(['count', cacheKeyOf(clauses)], () =>
