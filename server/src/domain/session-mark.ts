@@ -47,6 +47,20 @@ export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedB
 }
 
 /**
+ * Whether the session begins its queued tasks by itself. The queue of any other session waits until somebody resumes or
+ * prompts the session.
+ */
+export function startsQueue(session: {
+  mark: SessionMark;
+  pausedBy: string | null;
+  queueHeld: boolean;
+  archivedAt: string | null;
+}): boolean {
+  const isReady = session.mark === 'open' || (session.mark === 'paused' && session.pausedBy === 'idle');
+  return isReady && !session.queueHeld && session.archivedAt === null;
+}
+
+/**
  * Whether the session is paused once its work is done and its agent has been idle for a while: it was delegated, or it
  * is marked completed or failed. If its agent could not resume the conversation, the session is reclaimable instead.
  */

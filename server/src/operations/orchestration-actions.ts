@@ -67,12 +67,12 @@ export function createOrchestrationActions(
       return context().storage.write(SYSTEM, async (tx) => {
         const session = await sessionRow(tx.sessions, sessionId);
         // The agent of a stopped or paused session is being ended. If a budget paused the session, the agent may still
-        // have an open task.
-        const isPausedByBudget = session.mark === 'paused' && session.pausedBy === 'budget';
-        if (mustHaveNoAgent(session) && !isPausedByBudget) return null;
+        // have an open task. If the session was paused when idle, a prompt may wait for the end of the agent.
+        const isPaused = session.mark === 'paused' && (session.pausedBy === 'budget' || session.pausedBy === 'idle');
+        if (mustHaveNoAgent(session) && !isPaused) return null;
         const open = await tx.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
         if (open > 0) return { for: 'task' };
-        if (isPausedByBudget) return null;
+        if (isPaused) return null;
         const agents = await tx.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
         const typed = agents.flatMap(({ dirtySince }) => (dirtySince === null ? [] : [Date.parse(dirtySince)]));
         const until = Math.max(...typed) + UNFINISHED_LINE_MS;

@@ -89,19 +89,31 @@ describe('a stop of the server during a cleanup', () => {
   });
 });
 
-it('keeps an orchestration if a session is prompted after its agent was ended', async () => {
+it.each([
+  ['works', { status: 'running' }, {}],
+  ['waits for the end of the agent', { status: 'queued' }, { mark: 'paused', pausedBy: 'idle' }],
+] as const)('keeps an orchestration if a session was prompted, and the prompt %s', async (_, task, session) => {
   let isFirst = true;
   const { cleanup } = open(async () => {
     if (!isFirst) return;
     isFirst = false;
     await s.storage.write(SYSTEM, async (tx) => {
-      await tx.sessions.insert(sessionRow('session', { orchestrationId: 'first' }));
-      await tx.tasks.insert(taskRow('task', 'session', 'work', { status: 'running' }));
+      await tx.sessions.insert(sessionRow('session', { orchestrationId: 'first', ...session }));
+      await tx.tasks.insert(taskRow('task', 'session', 'work', task));
     });
   });
   const results = await cleanup.run(SYSTEM, options);
   expect(results.map(({ error }) => error?.code)).toEqual(['CONFLICT', undefined]);
   expect(await s.storage.read.orchestrations.ids({})).toEqual(['first']);
+});
+
+it('removes an orchestration although a prompt waits in a session until a person resumes it', async () => {
+  await s.storage.write(SYSTEM, async (tx) => {
+    await tx.sessions.insert(sessionRow('session', { orchestrationId: 'first', mark: 'stopped' }));
+    await tx.tasks.insert(taskRow('task', 'session', 'work', { status: 'queued' }));
+  });
+  const results = await open(async () => {}).cleanup.run(SYSTEM, options);
+  expect(results.map(({ error }) => error)).toEqual([null, null]);
 });
 
 it('an error that every cleanup meets again is recorded once', async () => {

@@ -3,6 +3,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
 import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
+import { startsQueue } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { OrchestrationRow } from '../../ports/rows.ts';
@@ -190,11 +191,18 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
   }
 }
 
-/** @throws CONFLICT if somebody has prompted a session of the orchestration after `endSessions` ended its agent. */
+/**
+ * @throws CONFLICT if a session of the orchestration works on a task, or will begin a queued task by itself. Somebody
+ * may have prompted the session since `endSessions`.
+ */
 async function refuseIfWorking(read: Pick<Readers, 'sessions' | 'tasks'>, { id }: OrchestrationRow): Promise<void> {
-  const sessionId = await read.sessions.ids({ orchestrationId: id });
+  const sessions = await read.sessions.find({ orchestrationId: id });
+  const sessionId = sessions.map((session) => session.id);
   const running = await read.tasks.first({ sessionId, status: [...ACTIVE_STATUSES] });
   if (running !== undefined) throw openTask(running.sessionId);
+  const starting = sessions.filter(startsQueue).map((session) => session.id);
+  const queued = await read.tasks.first({ sessionId: starting, status: 'queued' });
+  if (queued !== undefined) throw openTask(queued.sessionId);
 }
 
 /**
