@@ -106,7 +106,7 @@ export async function integrateAgents(
   return { integration: { ...progress, state: 'integrated', commit, checkPassed }, agentId: null, wakeAt: null };
 }
 
-/** Whether the step that threw this error may succeed if it is repeated a little later. */
+/** Whether the operation that threw this error may succeed if it is repeated a little later. */
 export function isTransient(error: unknown): error is ConsoleError {
   return error instanceof ConsoleError && error.retryable;
 }

@@ -142,8 +142,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   }
 
   /**
-   * Keeps a step of a pass, such as a merge, in `unfinished` until the step has ended. If the pass has been stopped by
-   * then, schedules the orchestration, because its next pass waits for the end of the step.
+   * Keeps an operation of a pass, such as a merge, in `unfinished` until the operation has ended. If the pass has been
+   * stopped by then, schedules the orchestration, because its next pass waits for the end of the operation.
    */
   function track(id: string, work: Promise<unknown>, signal: AbortSignal): void {
     const ended = work.then(

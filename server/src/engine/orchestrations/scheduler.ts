@@ -30,7 +30,7 @@ export interface OrchestrationScheduler {
   recover(): Promise<void>;
   /**
    * Ends the processes of an ended orchestration before the orchestration is removed.
-   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal.
+   * @throws TIMEOUT or CONFLICT, like `SessionEnds.endAll`.
    */
   endSessions(orchestrationId: string): Promise<void>;
   /** Resolves when no steps are being taken. */
