@@ -17,7 +17,7 @@ import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
 import { depthOfNew, refuseBeyondLiveLimit, refuseWithoutRunner } from './limits.ts';
 import type { OperationContext } from './operation.ts';
-import { sessionLifecycle } from './sessions/lifecycle.ts';
+import { endSession, sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
 /** Creates the actions that an orchestration performs on sessions, in the name of the orchestration's creator. */
@@ -81,11 +81,8 @@ export function createOrchestrationActions(
         return null;
       });
     },
-    async stop(sessionId) {
-      await sessionLifecycle(context())['sessions.stop'](
-        { sessionId },
-        callOf(await creatorOfSession(context(), sessionId)),
-      );
+    async stop(sessionId, decide) {
+      await endSession(context(), sessionId, callOf(await creatorOfSession(context(), sessionId)), decide);
     },
   };
 }

@@ -6,11 +6,22 @@ import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
+import type { OpenProgram } from '../support/memory-runner/programs.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+
+/** Ends the process of the agent `slow`, which ignores every signal except SIGKILL. */
+let endSlow = () => {};
+const slow: OpenProgram = ({ ended }) => {
+  endSlow = () => ended({ exitCode: 0, signal: null });
+  return { input() {}, signal() {}, stop() {} };
+};
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({ programs: { slow } });
+  const program = join(c.folder, 'slow');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'claude-code', command: [program] });
 });
 afterAll(() => c.close());
 
@@ -224,6 +235,30 @@ describe('a cancellation', () => {
     for (const command of ['start', 'resume', 'cancel'] as const) {
       expect(await refusal(call(command, id))).toMatchObject({ code: 'CONFLICT', details: { state: 'cancelled' } });
     }
+  });
+
+  it('ends the agent of a session that is prompted meanwhile, and another agent works on the prompt', async () => {
+    const first = { agentId: 'first', role: 'engineer', task: busy, agenticTool: 'slow' };
+    const { id } = await create([first], { start: true });
+    const { sessionId: stopping } = await workerOf(id, 'first');
+    const second = { agentId: 'second', role: 'engineer', task: busy, agenticTool: 'scripted' };
+    await c.client.call('orchestrations.addAgents', { orchestrationId: id, agents: [second] });
+    const { sessionId, id: old } = await workerOf(id, 'second');
+    await c.until('the work', async () => {
+      const { workers } = await c.client.call('sessions.get', { sessionId });
+      return workers.some(({ activityState }) => activityState === 'active');
+    });
+    const cancelling = call('cancel', id);
+    await c.until('the stop of the first agent', async () => {
+      return (await c.client.call('sessions.get', { sessionId: stopping })).status === 'stopped';
+    });
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say hi' });
+    endSlow();
+    await cancelling;
+    const { task } = await c.client.call('sessions.wait', { sessionId });
+    expect(task).toMatchObject({ status: 'completed', summary: 'hi' });
+    expect(c.runner.lives(old)).toBe(false);
+    await c.client.call('sessions.stop', { sessionId });
   });
 
   it('while a worktree is being created leaves neither worktree nor process', async () => {

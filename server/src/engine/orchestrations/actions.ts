@@ -17,6 +17,14 @@ export interface BegunAttempt {
 type KeptAgent = { for: 'task' } | { for: 'line'; until: number };
 
 /**
+ * What becomes of the processes of a session:
+ * - `stop`: they are ended. Queued prompts wait until somebody resumes the session.
+ * - `restart`: its agent is ended. Queued prompts start a new agent, which resumes the conversation if it can.
+ * - `keep`: they keep running.
+ */
+export type SessionEnd = 'stop' | 'restart' | 'keep';
+
+/**
  * Actions of the orchestration scheduler on sessions. Implemented by the same operations that people and agents call,
  * so that the same limits, branch rules and permissions apply.
  */
@@ -69,6 +77,9 @@ export interface OrchestrationActions {
    * running; null if it is being ended.
    */
   release(sessionId: string): Promise<KeptAgent | null>;
-  /** Ends the processes of a session. */
-  stop(sessionId: string): Promise<void>;
+  /**
+   * Ends the processes of a session. `decide` runs in the transaction that stores the end, and prevents the end if it
+   * throws.
+   */
+  stop(sessionId: string, decide?: (tx: Transaction) => Promise<SessionEnd>): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
-import { SYSTEM_ACTOR } from '../../domain/caller.ts';
 import { PREPARING } from '../../domain/delegation.ts';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import { isOpen, OPEN_STATUSES } from '../../domain/tasks.ts';
+import { isOpen } from '../../domain/tasks.ts';
 import type { CommittedEvent } from '../../ports/events.ts';
 import type { OrchestrationAgentRow, OrchestrationAttemptRow, OrchestrationRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers, Storage } from '../../ports/storage.ts';
 import { resolversOf } from '../budgets/use.ts';
 import type { OrchestrationActions } from './actions.ts';
+import { endOfCancelled, hasOpenTask, isContinued, workEndOf } from './continued.ts';
 import type { Settled } from './settle.ts';
 
 /** Ends the processes that an orchestration no longer needs. */
@@ -17,7 +17,8 @@ export interface SessionEnds {
   /**
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out. The
    * processes of finished agents and of earlier attempts are ended once they are idle, or AGENT_END_MS after the end of
-   * the orchestration. A session that somebody has continued since its work for the orchestration ended is left alone.
+   * the orchestration. A session that somebody has continued since its work for the orchestration ended is left alone,
+   * but an agent that may still do cancelled work is replaced first.
    * Returns the time at which `apply` must be called again, in milliseconds since the epoch; null if there is no such
    * time.
    */
@@ -66,13 +67,11 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
    */
   async function stopResolvers(orchestration: OrchestrationRow): Promise<void> {
     for (const sessionId of await resolversOf(read, orchestration)) {
-      if (!(await hasOpenTask(sessionId))) continue;
-      if (!(await isContinued(read, sessionId, orchestration.completedAt))) await actions.stop(sessionId);
+      if (!(await hasOpenTask(read, sessionId))) continue;
+      await actions.stop(sessionId, async (tx) =>
+        endOfCancelled(tx, sessionId, await workEndOf(tx, orchestration, sessionId, undefined)),
+      );
     }
-  }
-
-  async function hasOpenTask(sessionId: string): Promise<boolean> {
-    return (await read.tasks.count({ sessionId, status: [...OPEN_STATUSES] })) > 0;
   }
 
   /** Ends an agent of an ended orchestration. @throws CONFLICT if the agent keeps running, see `endAll`. */
@@ -82,10 +81,13 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       if (kept !== null) throw kept.for === 'task' ? openTask(sessionId) : unfinishedLine(sessionId);
       return;
     }
-    if (await hasOpenTask(sessionId)) throw openTask(sessionId);
     const attempt = (await latestAttempts(read, orchestration.id, [sessionId])).get(sessionId);
-    if (await isContinued(read, sessionId, workEnd(orchestration, attempt))) throw continuedConversation(sessionId);
-    await actions.stop(sessionId);
+    await actions.stop(sessionId, async (tx) => {
+      if (await hasOpenTask(tx, sessionId)) throw openTask(sessionId);
+      const workEnd = await workEndOf(tx, orchestration, sessionId, attempt);
+      if (await isContinued(tx, sessionId, workEnd)) throw continuedConversation(sessionId);
+      return 'stop';
+    });
   }
 
   return {
@@ -108,13 +110,14 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = attempts.get(sessionId);
-        if (await isContinued(read, sessionId, workEnd(orchestration, attempt))) continue;
+        const workEnd = await workEndOf(read, orchestration, sessionId, attempt);
         // A session that resolves conflicts has no attempt, so it follows the state of the orchestration.
         const { state, reason } = agent ?? attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
-          await actions.stop(sessionId);
+          await actions.stop(sessionId, (tx) => endOfCancelled(tx, sessionId, workEnd));
           continue;
         }
+        if (await isContinued(read, sessionId, workEnd)) continue;
         watched.set(sessionId, orchestration.id);
         const canContinue = await actions.canContinue(sessionId);
         if (canContinue) await pauseIfIdle(worker.id, now().getTime());
@@ -125,7 +128,12 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         else if (canContinue) {
           const kept = await actions.release(sessionId);
           if (kept?.for === 'line') retryAt = earliest(retryAt, kept.until);
-        } else if (!(await hasOpenTask(sessionId))) await actions.stop(sessionId);
+        } else {
+          await actions.stop(sessionId, async (tx) => {
+            const isUsed = (await hasOpenTask(tx, sessionId)) || (await isContinued(tx, sessionId, workEnd));
+            return isUsed ? 'keep' : 'stop';
+          });
+        }
       }
       return retryAt;
     },
@@ -199,30 +207,6 @@ async function latestAttempts(
 ): Promise<Map<string, OrchestrationAttemptRow>> {
   const attempts = await read.orchestrationAttempts.find({ orchestrationId, sessionId });
   return new Map(attempts.map((attempt) => [attempt.sessionId, attempt]));
-}
-
-/** Returns when the work of a session for the orchestration ended; null if it has not ended. */
-function workEnd({ completedAt }: OrchestrationRow, attempt: OrchestrationAttemptRow | undefined): string | null {
-  return attempt === undefined ? completedAt : attempt.endedAt;
-}
-
-/**
- * Whether a person or an agent has prompted or resumed the session since its work for the orchestration ended. From then
- * on, the session is used for something else, and is paused when idle like any delegated session.
- */
-async function isContinued(
-  read: Pick<Readers, 'tasks' | 'events'>,
-  sessionId: string,
-  workEnd: string | null,
-): Promise<boolean> {
-  if (workEnd === null) return false;
-  const since = { above: workEnd };
-  const prompts = { sessionId, kind: 'prompt', sourceKind: ['person', 'session'], createdAt: since } as const;
-  if ((await read.tasks.count(prompts)) > 0) return true;
-  // The console itself starts agents too. It may start one just after the end of the work, and this agent is not needed.
-  const type = ['session.resumed', 'worker.started'] as const;
-  const starts = await read.events.find({ sessionId, type: [...type], actor: { not: SYSTEM_ACTOR }, at: since });
-  return starts.some((event) => event.type === 'session.resumed' || event.data.workerType === 'agent');
 }
 
 export async function orchestrationsWithLiveAgents(read: Pick<Readers, 'workers' | 'sessions'>): Promise<string[]> {

@@ -9,7 +9,9 @@ import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/changes/author.ts';
 import { endOpenWork } from '../../engine/changes/session-removal.ts';
 import { finishTask } from '../../engine/changes/task-changes.ts';
+import { pauseForIdleness } from '../../engine/maintenance/idle-sessions.ts';
 import { storeClientServers } from '../../engine/mcp-servers/client-servers.ts';
+import type { SessionEnd } from '../../engine/orchestrations/actions.ts';
 import { noteRemovedWorkers, removeFilesOf } from '../../engine/processes/removed-workers.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -107,25 +109,45 @@ function pauseSession(context: OperationContext): Implementation<'sessions.pause
 
 function stopSession(context: OperationContext): Implementation<'sessions.stop'> {
   return async ({ sessionId }, call: Call) => {
-    await context.storage.write(authorOf(call), async (tx) => {
-      const session = await sessionRow(tx.sessions, sessionId);
-      refuseArchived(session);
-      await endActive(tx, context, sessionId, {
-        status: 'cancelled',
-        source: outcomeSourceOf(call),
-        certain: true,
-        summary: 'The session was stopped.',
-      });
-      // Terminals can be opened in a stopped session. If the server dies before it has ended them, the next server ends
-      // those that are older than this event.
-      const terminals = await tx.workers.find({ sessionId, type: 'terminal', state: LIVE_STATES });
-      if (session.mark === 'stopped' && terminals.length === 0) return;
-      await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: context.now().toISOString() });
-      await tx.record({ type: 'session.stopped', subject: { kind: 'session', id: sessionId }, sessionId });
-    });
-    await endProcesses(context, sessionId, ['agent', 'terminal']);
+    await endSession(context, sessionId, call);
     return context.views.session(sessionId);
   };
+}
+
+/** Stops a session, or only replaces its agent, or does nothing, as `decide` decides in the same transaction. */
+export async function endSession(
+  context: OperationContext,
+  sessionId: string,
+  call: Call,
+  decide: (tx: Transaction) => Promise<SessionEnd> = async () => 'stop',
+): Promise<void> {
+  const { end, replaced } = await context.storage.write(authorOf(call), async (tx) => {
+    const session = await sessionRow(tx.sessions, sessionId);
+    const end = await decide(tx);
+    if (end === 'keep') return { end, replaced: [] };
+    refuseArchived(session);
+    await endActive(tx, context, sessionId, {
+      status: 'cancelled',
+      source: outcomeSourceOf(call),
+      certain: true,
+      summary: end === 'stop' ? 'The session was stopped.' : 'The agent of the session was replaced.',
+    });
+    if (end === 'restart') {
+      // The queued prompts resume the session once its agent has ended.
+      if (!mustHaveNoAgent(session)) await pauseForIdleness(tx, context, session);
+      return { end, replaced: await tx.workers.find({ sessionId, type: 'agent', state: LIVE_STATES }) };
+    }
+    // Terminals can be opened in a stopped session. If the server dies before it has ended them, the next server ends
+    // those that are older than this event.
+    const terminals = await tx.workers.find({ sessionId, type: 'terminal', state: LIVE_STATES });
+    if (session.mark === 'stopped' && terminals.length === 0) return { end, replaced: [] };
+    await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: context.now().toISOString() });
+    await tx.record({ type: 'session.stopped', subject: { kind: 'session', id: sessionId }, sessionId });
+    return { end, replaced: [] };
+  });
+  if (end === 'stop') await endProcesses(context, sessionId, ['agent', 'terminal']);
+  // Only these agents are ended, because a new agent may already be running.
+  await Promise.all(replaced.map(({ id }) => context.processes.end(id)));
 }
 
 function resumeSession(context: OperationContext): Implementation<'sessions.resume'> {
