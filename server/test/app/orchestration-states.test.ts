@@ -323,12 +323,19 @@ describe('the end of an orchestration', () => {
   it('leaves sessions alone that somebody continues afterwards', async () => {
     const { id } = await create(
       [
-        { agentId: 'late', role: 'engineer', task: busy, timeoutSeconds: 1 },
+        { agentId: 'late', role: 'engineer', task: busy },
         { agentId: 'done', role: 'engineer', task: done() },
         { agentId: 'cut', role: 'engineer', task: busy },
       ],
       { start: true },
     );
+    // The session of an agent that times out or is cancelled before its process has started would be removed.
+    for (const agentId of ['late', 'cut']) await workerOf(id, agentId);
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    const late = "update orchestration_agents set timeout_seconds = 1 where orchestration_id = ? and agent_id = 'late'";
+    database.prepare(late).run(id);
+    database.close();
+    await pause(id);
     await waiting(id, ['late'], 'failed');
     await waiting(id, ['done'], 'completed');
     // The session of an agent that has not started yet would be removed by the cancellation.
