@@ -3,7 +3,6 @@ import type { Caller } from '../domain/caller.ts';
 import { type DelegationLoad, depthOfDelegation, PREPARING, refusePromptByAgent } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import { sessionRow } from '../engine/rows.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
@@ -149,8 +148,8 @@ export async function refuseBeyondLiveLimit(
 }
 
 /**
- * Rejects a prompt beyond the limit of live sessions or, if an agent prompts a session that an agent created at a
- * deeper level than its own, beyond the limits of delegations. A session that was created without a prompt, for example for the commands of a
+ * Rejects a prompt beyond the limit of live sessions or, if an agent prompts another session that an agent created,
+ * beyond the limits of delegations. A session that was created without a prompt, for example for the commands of a
  * worktree, counts towards these limits only when it is prompted. Must be called in the transaction that stores the
  * prompt, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED in these cases, RUNNER_UNAVAILABLE if the runner is gone.
@@ -161,13 +160,11 @@ export async function refusePromptBeyondLimits(
   caller: Caller,
   session: Pick<SessionRow, 'id' | 'depth' | 'createdBySessionId'>,
 ): Promise<void> {
-  const { id, depth, createdBySessionId } = session;
-  const own = caller.kind === 'worker' ? await sessionRow(read.sessions, caller.sessionId) : null;
-  // Prompts for sessions above the agent's own are not limited, so that they arrive even if the setting is lowered.
-  if (own !== null && createdBySessionId !== null && depth > own.depth) {
+  const { id, createdBySessionId } = session;
+  if (caller.kind === 'worker' && caller.sessionId !== id && createdBySessionId !== null) {
     const { delegationDepth, delegationChildren } = await context.settings.current();
-    const isCreator = createdBySessionId === own.id;
-    refusePromptByAgent(session, isCreator ? await openChildrenOf(read, own.id) : null, {
+    const isCreator = createdBySessionId === caller.sessionId;
+    refusePromptByAgent(session, isCreator ? await openChildrenOf(read, caller.sessionId) : null, {
       depth: delegationDepth,
       children: delegationChildren,
     });
