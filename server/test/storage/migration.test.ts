@@ -217,26 +217,38 @@ it('a token that was stored without its author is recognized as that of a login 
   expect(ask('select id from tokens where login and "expiresAt" is not null order by id')).toEqual(logins);
 });
 
-it('a session that an agent caused for the commands of a worktree gets the limits of the agent', () => {
+it('a session that an agent caused for the commands of a worktree gets the limits of the agent, as those below it', () => {
   const [agent] = ask(`select id, "createdByUserId" from sessions where title = '@say one'`);
   const [commands] = ask(`select id from sessions where title = 'In a worktree'`);
-  const others = `select * from sessions where id not in ('${agent?.id}', '${commands?.id}') order by id`;
+  const below = ['created', 'child'];
+  const others = `select * from sessions where id not in ('${[agent?.id, commands?.id, ...below].join("', '")}') order by id`;
   const before = ask(others);
+  const columns = ask("select name from pragma_table_info('sessions')").map(({ name }) => `"${name}"`);
+  const copied = columns.filter(
+    (name) => !['"id"', '"createdByUserId"', '"createdBySessionId"', '"parentSessionId"'].includes(name),
+  );
+  const copy = (id: string, creator: string, parent: string) => `
+    insert into sessions (id, "createdByUserId", "createdBySessionId", "parentSessionId", ${copied})
+    select '${id}', null, ${creator}, ${parent}, ${copied} from sessions where id = '${commands?.id}';`;
   change(`
     update sessions set "createdByUserId" = null, "createdBySessionId" = '${agent?.id}' where id = '${commands?.id}';
+    ${copy('created', `'${commands?.id}'`, 'null')}
+    ${copy('child', "'created'", "'created'")}
     update sessions set "permissionMode" = 'plan', "permissionCeiling" = 'plan', visibility = 'private' where id = '${agent?.id}';
   `);
   openDatabase(file, migrations).close();
-  expect(ask(`select * from sessions where id = '${commands?.id}'`)).toMatchObject([
-    {
-      createdByUserId: agent?.createdByUserId,
-      visibility: 'private',
-      depth: 1,
-      permissionMode: 'plan',
-      requestedMode: 'plan',
-      permissionCeiling: 'plan',
-    },
-  ]);
+  [commands?.id, ...below].forEach((id, index) => {
+    expect(ask(`select * from sessions where id = '${id}'`)).toMatchObject([
+      {
+        createdByUserId: agent?.createdByUserId,
+        visibility: 'private',
+        depth: 1 + index,
+        permissionMode: 'plan',
+        requestedMode: 'plan',
+        permissionCeiling: 'plan',
+      },
+    ]);
+  });
   expect(ask(others)).toMatchObject(before);
 });
 
