@@ -301,10 +301,12 @@ describe('the events', () => {
     });
     const { integration } = await ended(good.id);
     const integrations = (await eventsOf(good.id)).filter(({ eventType }) => eventType === 'integration');
-    expect(integrations.at(-1)).toMatchObject({
-      agentId: 'a',
-      data: { state: 'integrated', commit: integration?.commit },
-    });
+    expect(integrations.map(({ agentId, data }) => [agentId, data.state])).toEqual([
+      [null, 'running'],
+      ['a', 'running'],
+      [null, 'integrated'],
+    ]);
+    expect(integrations.at(-1)).toMatchObject({ data: { commit: integration?.commit } });
   });
 });
 

@@ -240,7 +240,11 @@ async function resolveConflicts(
     return { state: 'waiting', wakeAt: deps.now().getTime() + agent.timeoutSeconds * 1_000 };
   }
   const session = await read.sessions.get(resolvingSessionId);
-  const task = await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] });
+  const ownTask = { sessionId: resolvingSessionId, kind: 'prompt', sourceKind: 'orchestration' } as const;
+  // Prompts of others to the same session are not the resolution. A person's own integration is resolved by their task.
+  const task =
+    (await read.tasks.first(ownTask, { order: ['-id'] })) ??
+    (await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] }));
   const endAt = Date.parse(task?.waitingUntil ?? task?.createdAt ?? '') + agent.timeoutSeconds * 1_000;
   const timeoutReason = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
