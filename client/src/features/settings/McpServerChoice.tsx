@@ -9,7 +9,8 @@ import { isolateText } from '../../ui/hidden-characters.ts';
  * longer exists stays in the list, so that it can be deselected.
  */
 export function McpServerChoice({ value, onChange }: { value: readonly string[]; onChange(ids: string[]): void }) {
-  const existing = useOperationQuery('mcpServers.list', { limit: PAGE_MAX }).data?.data ?? [];
+  const existing = useOperationQuery('mcpServers.list', { limit: PAGE_MAX }).data?.data;
+  if (existing === undefined) return null;
   const removed = value.filter((id) => existing.every((server) => server.id !== id));
   const servers = [...existing, ...removed.map((id) => ({ id, name: `${shortId(id)} (not available)` }))];
   if (servers.length === 0) return null;

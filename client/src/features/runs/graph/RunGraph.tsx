@@ -77,9 +77,12 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const nodes = useNodes(run, layout, critical, { hovered, focused });
   const hover = useCallback((_: unknown, node: AgentFlowNode) => setHovered(node.id), []);
   const unhover = useCallback(() => setHovered(undefined), []);
+  const focusedElement = useRef<Element>(null);
   // Ignores popups, which are outside the page's root element: a node must keep its menu while the menu is open.
   const followFocus = (element: Element) => {
-    if (element.closest('#root')) setFocused(element.closest<HTMLElement>('[data-agent]')?.dataset.agent);
+    if (element.closest('#root') === null) return;
+    focusedElement.current = element;
+    setFocused(element.closest<HTMLElement>('[data-agent]')?.dataset.agent);
   };
   const followBlur = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget !== null) followFocus(relatedTarget);
@@ -87,10 +90,10 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
     else if (target !== document.activeElement && target.closest('#root')) setFocused(undefined);
   };
   const store = useStoreApi();
-  // React removes the focused element without a blur event if the agent gets a session or its node leaves the view.
+  // React replaces the focused element without a blur event if the agent gets a session.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed agent may have another element
   useEffect(() => {
-    if (focused === undefined || document.activeElement !== document.body) return;
+    if (focused === undefined || focusedElement.current?.isConnected !== false) return;
     const element = store
       .getState()
       .domNode?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(focused)}"] :is(a, button)`);
