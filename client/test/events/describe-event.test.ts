@@ -29,6 +29,7 @@ describe('event descriptions', () => {
     ['job.started', { kind: 'base-update' }, 'Update from the base branch started'],
     ['job.succeeded', { kind: 'integration' }, 'Merge finished'],
     ['job.started', { kind: 'integration', dryRun: true }, 'Preview of a merge started'],
+    ['job.succeeded', { kind: 'pull-request', dryRun: true }, 'Preview of a push with a pull request finished'],
     ['job.failed', { kind: 'commit', dryRun: true, error: { message: 'No' } }, 'Preview of a commit failed: No'],
     ['job.failed', { kind: 'brand-new', error: { message: 'No' } }, 'Background work failed: No'],
     ['worktree.updated', { currentSha: 'eb245644e1f5abd7' }, 'Worktree updated at commit eb245644e1f5'],

@@ -113,7 +113,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     // Without a title, the pull request quotes the session, so the job of the pull request appears in the events of the
     // session.
     await c.client.call('worktrees.pullRequest', { worktreeId, dryRun: true });
-    await history.getByText('Preview of a pull request creation finished').waitFor();
+    await history.getByText('Preview of a push with a pull request finished').waitFor();
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
   });
 

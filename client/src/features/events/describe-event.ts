@@ -280,7 +280,7 @@ const JOBS: Readonly<Record<string, string>> = {
   commit: 'Commit',
   'base-update': 'Update from the base branch',
   push: 'Push',
-  'pull-request': 'Pull request update',
+  'pull-request': 'Push with a pull request',
   integration: 'Merge',
 };
 
