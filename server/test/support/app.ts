@@ -8,6 +8,7 @@ import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig, VERSION } from '../../src/config.ts';
 import { announce } from '../../src/engine/recovery.ts';
 import { createHttp } from '../../src/http.ts';
+import type { SpawnSpec } from '../../src/ports/runner.ts';
 import { createFrameChecks } from './acp-frames.ts';
 import { copyEmptyDatabase } from './empty-database.ts';
 import {
@@ -41,6 +42,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Further programs of the memory runner, by the last part of their path. */
   programs?: Record<string, OpenProgram>;
+  /** Called before a program of the memory runner starts. The start waits until the returned promise resolves. */
+  beforeStart?: (spec: SpawnSpec) => Promise<void>;
   /** The server's clock. Default: the real time. */
   now?: () => Date;
 }
@@ -58,6 +61,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   };
   const newRunner = () =>
     createMemoryRunner({
+      beforeStart: options.beforeStart,
       program({ file, args }) {
         const open = programOf(file, args);
         return open && frames.checked(open);

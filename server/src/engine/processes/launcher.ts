@@ -72,15 +72,15 @@ export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
   /**
-   * Creates the token with which the agent calls the console, and removes the worker's earlier tokens. Also stores the
-   * worker's permission mode.
+   * Creates the token with which the agent calls the console. Also stores the worker's permission mode. Earlier tokens
+   * of the worker stay valid until the worker ends: if the server was restarted while the runner was starting the
+   * process, the runner continues that start, so the process has the token of the first start.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     const stored = () =>
       storage.write(author, async (tx) => {
         await tx.workers.update(worker.id, { permissionMode });
-        await tx.tokens.remove({ workerId: worker.id });
         await tx.tokens.insert({
           id: deps.newId(),
           sha256: deps.secrets.sha256(secret),

@@ -26,6 +26,8 @@ function assertName(workerId: string): void {
 export interface MemoryRunnerOptions {
   /** Returns the program that a worker with this specification runs; undefined if there is none. */
   program(spec: SpawnSpec): OpenProgram | undefined;
+  /** Called before a program starts. The start waits until the returned promise resolves. */
+  beforeStart?: ((spec: SpawnSpec) => Promise<void>) | undefined;
 }
 
 /** The members of the runner that its connections use. */
@@ -78,6 +80,7 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
 
   async function start(spec: SpawnSpec): Promise<ProcessInfo> {
     await assertStartable(spec);
+    await options.beforeStart?.(spec);
     if (gone)
       throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');
     const open = options.program(spec);
