@@ -12,7 +12,6 @@ import { toPublicEvent } from './engine/access/public-event.ts';
 import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
 import { createBudgetClock } from './engine/budgets/clock.ts';
-import { SYSTEM } from './engine/changes/author.ts';
 import { createChecks } from './engine/checks/checks.ts';
 import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
@@ -466,10 +465,8 @@ export async function createApp(options: AppOptions) {
       await watcher.close();
       await scanner.close();
       await pullRequestReader.close();
-      // The last use of each token is written in the background, one write after another. When this empty write has
-      // ended, all earlier writes have ended too.
-      await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
-      database.close();
+      // Some writes run in the background, such as that of the last use of a token.
+      await storage.close();
     },
   };
 }

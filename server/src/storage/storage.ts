@@ -67,14 +67,23 @@ function translate(error: unknown): unknown {
 export interface StorageOptions {
   writer: Connection;
   reader: Connection;
+  /** Closes both connections. */
+  close: () => void;
   now: () => Date;
   /** Called after each committed transaction with its events, in ascending order of sequence number. */
   onCommit: (events: EventRow[]) => void;
 }
 
+/** Storage, with a member that only the server itself needs. */
+export interface ServerStorage extends Storage {
+  /** Waits for the write in progress and those before it, then closes the database. Later writes throw an Error. */
+  close(): Promise<void>;
+}
+
 /** Creates the stores over libSQL. Reads return committed data; writes run one at a time. */
-export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
+export function createStorage({ writer, reader, close, now, onCommit }: StorageOptions): ServerStorage {
   const writes = new Mutex();
+  let closed = false;
   const appendEvent = eventWriter(writer.db);
   const auditStore = createStore(writer.db, audit);
   const stores = tableStores(writer.db);
@@ -164,6 +173,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
     read: createReaders(reader),
     write(author, work) {
       return writes.runExclusive(async () => {
+        if (closed) throw new Error('The database was closed.');
         const recorded: EventRow[] = [];
         let hasBegun = false;
         try {
@@ -178,6 +188,12 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
           if (hasBegun && writer.raw.inTransaction) writer.raw.exec('rollback');
           throw translate(error);
         }
+      });
+    },
+    close() {
+      return writes.runExclusive(() => {
+        closed = true;
+        close();
       });
     },
   };

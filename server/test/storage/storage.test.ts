@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventRow, NewRow } from '../../src/ports/rows.ts';
-import type { NewEvent, Storage } from '../../src/ports/storage.ts';
+import type { NewEvent } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createMcpSessionStore } from '../../src/storage/mcp-sessions.ts';
-import { createStorage } from '../../src/storage/storage.ts';
+import { createStorage, type ServerStorage } from '../../src/storage/storage.ts';
 import { sessionRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
@@ -30,7 +30,7 @@ function repository(id: string, over: Partial<NewRow<'repositories'>> = {}): New
 describe('storage', () => {
   let folder: string;
   let opened: ReturnType<typeof openDatabase>;
-  let storage: Storage;
+  let storage: ServerStorage;
   let published: EventRow[];
 
   beforeEach(async () => {
@@ -55,6 +55,24 @@ describe('storage', () => {
     await expect(failing).rejects.toThrow('refused');
     await saved;
     expect(await sessions.find('mcp')).toMatchObject(session);
+  });
+
+  it('closes after the write in progress and the writes before it, and refuses later writes', async () => {
+    let finish: () => void = () => undefined;
+    const slow = storage.write(author, async (tx) => {
+      await tx.repositories.insert(repository('slow'));
+      await new Promise<void>((resolve) => (finish = resolve));
+    });
+    const next = storage.write(author, (tx) => tx.repositories.insert(repository('next')));
+    const closed = storage.close();
+    const late = storage.write(author, (tx) => tx.repositories.insert(repository('late')));
+    await new Promise((resolve) => setImmediate(resolve));
+    finish();
+    await Promise.all([slow, next, closed]);
+    await expect(late).rejects.toThrow('The database was closed.');
+    opened = openDatabase(join(folder, 'console.db'), migrations);
+    storage = createStorage({ ...opened, now: () => new Date(at), onCommit: () => {} });
+    expect(await storage.read.repositories.ids({})).toEqual(['next', 'slow']);
   });
 
   it('commits a change with its event, and publishes the event after the commit', async () => {

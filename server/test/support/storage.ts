@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage, type StorageOptions } from '../../src/storage/storage.ts';
 import { copyEmptyDatabase, migrations } from './empty-database.ts';
@@ -14,11 +15,12 @@ export function openStorage({
   const file = join(folder, 'console.db');
   copyEmptyDatabase(file);
   const opened = openDatabase(file, migrations);
+  const storage: Storage = createStorage({ ...opened, now, onCommit });
   return {
     folder,
     writer: opened.writer,
     reader: opened.reader,
-    storage: createStorage({ ...opened, now, onCommit }),
+    storage,
     close() {
       opened.close();
       rmSync(folder, { recursive: true });
