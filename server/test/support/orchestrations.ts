@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { OrchestrationAgent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { asWorker } from './calling.ts';
@@ -42,13 +43,20 @@ export function orchestrationsIn(app: () => TestApp) {
     return agent;
   };
 
-  /** Waits until the process of an agent runs, and returns its worker. */
+  /** Waits until the process of an agent runs, and returns its worker. Throws if the agent has failed. */
   const workerOf = (id: string, agentId: string) =>
     app().until(`the process of ${agentId}`, async () => {
-      const { sessionId } = await agentOf(id, agentId);
+      const { sessionId, state, errorMessage } = await agentOf(id, agentId);
+      if (state === 'failed') throw new Error(`agent ${agentId} failed: ${errorMessage}`);
       if (sessionId === null) return undefined;
-      const { data } = await call().call('sessions.workers', { sessionId });
-      return data.find(({ type, state }) => type === 'agent' && state === 'running');
+      // A failed start, for example because git reached its time limit, removes the session.
+      const workers = await call()
+        .call('sessions.workers', { sessionId })
+        .catch((error) => {
+          if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return { data: [] };
+          throw error;
+        });
+      return workers.data.find(({ type, state }) => type === 'agent' && state === 'running');
     });
 
   return {
