@@ -74,6 +74,12 @@ const agentRow = (sessionId: string, createdAt: string): NewRow<'workers'> => ({
   ...{ activitySince: createdAt, createdAt },
 });
 
+/** An input that was dropped after it had been typed to the agent of the session. */
+const inputRow = (sessionId: string, over: Partial<NewRow<'inputs'>> = {}): NewRow<'inputs'> => ({
+  ...{ id: `input of ${sessionId}`, workerId: agentRow(sessionId, time(0)).id, taskId: sessionId, kind: 'prompt' },
+  ...{ text: 'Work', state: 'dropped', submittedOffset: 1, createdAt: time(1), ...over },
+});
+
 const prompt = (sessionId: string, over: Partial<NewRow<'tasks'>> = {}) => {
   const source = { sourceKind: 'person', sourceId: 'user', createdAt: time(11) } as const;
   return taskRow(`prompt to ${sessionId}`, sessionId, 'Go on', { ...source, ...over });
@@ -116,6 +122,30 @@ describe('the agent of a cancelled or timed-out task', () => {
     await insert(cancelled, ['first'], 'cancelled');
     await write((tx) => tx.tasks.insert(prompt('first', { status: 'running', startedAt: time(12) })));
     expect(await apply()).toEqual(['first keep']);
+  });
+
+  it('is kept if the new prompt was already queued when the task ended', async () => {
+    await insert(cancelled, ['first', 'second'], 'cancelled');
+    await write(async (tx) => {
+      await tx.tasks.insert(prompt('first', { createdAt: time(9), status: 'running', startedAt: time(12) }));
+      await tx.tasks.insert(prompt('second', { createdAt: time(9) }));
+    });
+    expect(await apply()).toEqual(['first keep', 'second stop']);
+  });
+
+  it('is replaced although a new prompt has begun, if it acknowledged neither that one nor the cancelled one', async () => {
+    await insert(cancelled, ['neither', 'new', 'unsent'], 'cancelled');
+    await write(async (tx) => {
+      for (const id of ['neither', 'new', 'unsent']) {
+        await tx.tasks.insert(prompt(id, { status: 'running', startedAt: time(12) }));
+      }
+      await tx.inputs.insert(inputRow('neither'));
+      await tx.inputs.insert(inputRow('new'));
+      const later = { id: 'later', taskId: 'prompt to new', createdAt: time(12) } as const;
+      await tx.inputs.insert(inputRow('new', { ...later, state: 'accepted', acceptedBy: 'hook' }));
+      await tx.inputs.insert(inputRow('unsent', { submittedOffset: null }));
+    });
+    expect(await apply()).toEqual(['neither restart', 'new keep', 'unsent keep']);
   });
 
   it('is kept if somebody started it after the end, even if the events of the start are no longer stored', async () => {

@@ -1,7 +1,7 @@
 import { SYSTEM_ACTOR } from '../../domain/caller.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { isOpen, OPEN_STATUSES } from '../../domain/tasks.ts';
-import type { OrchestrationAttemptRow, OrchestrationRow, TaskRow } from '../../ports/rows.ts';
+import type { OrchestrationAttemptRow, OrchestrationRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 import type { SessionEnd } from './actions.ts';
 
@@ -52,26 +52,53 @@ export async function isContinued(read: Facts, sessionId: string, workEnd: strin
 }
 
 /** Returns what becomes of the agent of a session whose work for the orchestration was cancelled or timed out. */
-export async function endOfCancelled(read: Facts, sessionId: string, workEnd: string | null): Promise<SessionEnd> {
+export async function endOfCancelled(
+  read: Facts & Pick<Readers, 'inputs'>,
+  sessionId: string,
+  workEnd: string | null,
+): Promise<SessionEnd> {
   if (workEnd === null) return 'stop';
   const agents = await read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
   if (agents.every(({ createdAt }) => createdAt > workEnd)) {
     return (await isContinued(read, sessionId, workEnd)) ? 'keep' : 'stop';
   }
-  // The agent may still work on the cancelled task. Only if a later prompt has started, its cancelled turn has ended.
-  const prompts = await promptsSince(read, sessionId, workEnd);
-  if (prompts.some(({ startedAt }) => startedAt !== null)) return 'keep';
+  // The agent may still work on the cancelled task. If a later prompt has started, the cancelled turn has ended, or the
+  // console has stopped waiting for its end, because the agent did not acknowledge the cancelled prompt.
+  const started = await promptsSince(read, sessionId, workEnd, 'startedAt');
+  if (started.length > 0 && !(await mayWorkOnCancelled(read, agents, workEnd, started))) return 'keep';
+  const prompts = [...started, ...(await promptsSince(read, sessionId, workEnd))];
   return prompts.some(({ status }) => isOpen(status)) ? 'restart' : 'stop';
 }
 
-/** Returns the prompts that a person or another session has sent to the session since `time`. */
-function promptsSince(read: Pick<Readers, 'tasks'>, sessionId: string, time: string): Promise<TaskRow[]> {
+/**
+ * Whether the cancelled work was typed to the agents, but they have shown neither the end of its turn nor that they
+ * received one of the prompts that have started since.
+ */
+async function mayWorkOnCancelled(
+  read: Pick<Readers, 'inputs'>,
+  agents: readonly WorkerRow[],
+  workEnd: string,
+  started: readonly TaskRow[],
+): Promise<boolean> {
+  const workerId = agents.map(({ id }) => id);
+  const last = await read.inputs.first({ workerId, createdAt: { below: workEnd } }, { order: ['-id'] });
+  if (last?.state !== 'dropped' || last.submittedOffset === null) return false;
+  return (await read.inputs.count({ taskId: started.map(({ id }) => id), acceptedBy: { not: null } })) === 0;
+}
+
+/** Returns the prompts of a person or another session that were sent, or started, since `time`. */
+function promptsSince(
+  read: Pick<Readers, 'tasks'>,
+  sessionId: string,
+  time: string,
+  column: 'createdAt' | 'startedAt' = 'createdAt',
+): Promise<TaskRow[]> {
   return read.tasks.find({
     sessionId,
     kind: 'prompt',
     sourceKind: ['person', 'session'],
     // An agent must not prolong its own work.
     sourceId: { not: sessionId },
-    createdAt: { above: time },
+    [column]: { above: time },
   });
 }

@@ -114,6 +114,10 @@ function stopSession(context: OperationContext): Implementation<'sessions.stop'>
   };
 }
 
+/** Outcome of a prompt that has begun in an agent before the console replaces this agent. */
+const AGENT_REPLACED =
+  'The agent of the session was replaced, because it may still have worked on a cancelled task. Send the prompt again.';
+
 /** Stops a session, or only replaces its agent, or does nothing, as `decide` decides in the same transaction. */
 export async function endSession(
   context: OperationContext,
@@ -130,7 +134,7 @@ export async function endSession(
       status: 'cancelled',
       source: outcomeSourceOf(call),
       certain: true,
-      summary: end === 'stop' ? 'The session was stopped.' : 'The agent of the session was replaced.',
+      summary: end === 'stop' ? 'The session was stopped.' : AGENT_REPLACED,
     });
     if (end === 'restart') {
       // The queued prompts resume the session once its agent has ended.
