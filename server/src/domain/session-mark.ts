@@ -60,6 +60,15 @@ export function startsQueue(session: {
   return isReady && !session.queueHeld && session.archivedAt === null;
 }
 
+/** Whether a pending notice resumes the session, so that its agent starts. */
+export function resumesForNotices(session: {
+  mark: SessionMark;
+  pausedBy: string | null;
+  archivedAt: string | null;
+}): boolean {
+  return session.mark === 'paused' && session.pausedBy === 'idle' && session.archivedAt === null;
+}
+
 /**
  * Whether the session is paused once its work is done and its agent has been idle for a while: it was delegated, or it
  * is marked completed or failed. If its agent could not resume the conversation, the session is reclaimable instead.

@@ -107,6 +107,19 @@ it.each([
   expect(await s.storage.read.orchestrations.ids({})).toEqual(['first']);
 });
 
+it('keeps an orchestration while a notice is about to resume one of its sessions, but not one that is stopped', async () => {
+  await s.storage.write(SYSTEM, async (tx) => {
+    await tx.sessions.insert(sessionRow('idle', { orchestrationId: 'first', mark: 'paused', pausedBy: 'idle' }));
+    await tx.sessions.insert(sessionRow('stopped', { orchestrationId: 'second', mark: 'stopped' }));
+    for (const sessionId of ['idle', 'stopped']) {
+      const about = { kind: 'message', aboutSessionId: sessionId, title: '', summary: 'Hello' } as const;
+      await tx.notices.insert({ ...about, id: `to ${sessionId}`, sessionId, state: 'pending', createdAt: at });
+    }
+  });
+  const results = await open(async () => {}).cleanup.run(SYSTEM, options);
+  expect(results.map(({ error }) => error?.code)).toEqual(['CONFLICT', undefined]);
+});
+
 it('removes an orchestration although a prompt waits in a session until a person resumes it', async () => {
   await s.storage.write(SYSTEM, async (tx) => {
     await tx.sessions.insert(sessionRow('session', { orchestrationId: 'first', mark: 'stopped' }));

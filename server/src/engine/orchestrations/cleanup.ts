@@ -3,7 +3,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
 import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
-import { startsQueue } from '../../domain/session-mark.ts';
+import { resumesForNotices, startsQueue } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { OrchestrationRow } from '../../ports/rows.ts';
@@ -14,7 +14,7 @@ import { toStoredError } from '../present.ts';
 import type { SettingsReader } from '../settings.ts';
 import { agentsOf, recordEvent } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
-import { openTask } from './session-ends.ts';
+import { openTask, undeliveredNotice } from './session-ends.ts';
 
 /** Removes ended orchestrations with their rows, events and folders. If requested, copies them to archive folders first. */
 export interface OrchestrationCleanup {
@@ -192,10 +192,13 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
 }
 
 /**
- * @throws CONFLICT if a session of the orchestration works on a task, or will begin a queued task by itself. Somebody
- * may have prompted the session since `endSessions`.
+ * @throws CONFLICT if a session of the orchestration works on a task, or will start its agent by itself for a queued
+ * task or a notice. Somebody may have prompted or notified the session since `endSessions`.
  */
-async function refuseIfWorking(read: Pick<Readers, 'sessions' | 'tasks'>, { id }: OrchestrationRow): Promise<void> {
+async function refuseIfWorking(
+  read: Pick<Readers, 'sessions' | 'tasks' | 'notices'>,
+  { id }: OrchestrationRow,
+): Promise<void> {
   const sessions = await read.sessions.find({ orchestrationId: id });
   const sessionId = sessions.map((session) => session.id);
   const running = await read.tasks.first({ sessionId, status: [...ACTIVE_STATUSES] });
@@ -203,6 +206,9 @@ async function refuseIfWorking(read: Pick<Readers, 'sessions' | 'tasks'>, { id }
   const starting = sessions.filter(startsQueue).map((session) => session.id);
   const queued = await read.tasks.first({ sessionId: starting, status: 'queued' });
   if (queued !== undefined) throw openTask(queued.sessionId);
+  const resuming = sessions.filter(resumesForNotices).map((session) => session.id);
+  const notice = await read.notices.first({ sessionId: resuming, state: 'pending' });
+  if (notice !== undefined) throw undeliveredNotice(notice.sessionId);
 }
 
 /**

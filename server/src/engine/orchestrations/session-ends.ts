@@ -176,6 +176,15 @@ export function openTask(sessionId: string): ConsoleError {
   );
 }
 
+/** Returns the error of a removal while a notice is about to resume a session. */
+export function undeliveredNotice(sessionId: string): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    `Session ${sessionId} has a notice that its agent has not received yet. Wait until the agent has received it, or stop the session, and try again.`,
+    { sessionId },
+  );
+}
+
 function continuedConversation(sessionId: string): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
