@@ -97,6 +97,17 @@ describe('the changes of an orchestration', () => {
     expect(attempt).toMatchObject({ reason: 'not_started', endedAt: expect.any(String) });
   });
 
+  it('cancel the resolution of conflicts, also if agents were added since it was requested', async () => {
+    const run = openOrchestrations();
+    o = run;
+    const id = await run.create({ strategy: 'adaptive' }, [spec({ agentId: 'a' })]);
+    await run.orchestrations.start(SYSTEM, id);
+    const taskId = await run.queueResolution(id);
+    await run.orchestrations.addAgents(SYSTEM, id, [spec({ agentId: 'late' })], async () => {});
+    await run.orchestrations.cancel(SYSTEM, id, true);
+    expect(await run.read.tasks.get(taskId)).toMatchObject({ status: 'cancelled' });
+  });
+
   it('are over after its end, also if agents waited for a limit', async () => {
     const run = openOrchestrations();
     o = run;

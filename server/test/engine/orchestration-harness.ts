@@ -255,6 +255,14 @@ export function openOrchestrations() {
       s.storage.write(SYSTEM, (tx) =>
         tx.prune({ eventSeq: Number.MAX_SAFE_INTEGER, eventsAt: '9999', idempotencyAt: '9999' }),
       ),
+    /** Stores a session that is about to resolve conflicts for an orchestration. Returns the id of its queued task. */
+    async queueResolution(orchestrationId: string): Promise<string> {
+      return s.storage.write(SYSTEM, async (tx) => {
+        const session = await tx.sessions.insert(sessionRow(newId(), { orchestrationId }));
+        const work = { ...sourceOfOrchestration(orchestrationId), kind: 'prompt', prompt: 'resolve' } as const;
+        return (await insertTask(tx, { now, newId }, { ...work, sessionId: session.id })).id;
+      });
+    },
     rowsOf: (table: string) => Number(sql(`select count(*) as count from ${table}`)[0]?.count),
     pages: () => Number(sql('pragma page_count')[0]?.page_count),
     async close() {

@@ -146,11 +146,14 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     }
   }
 
-  /** Ends the integration of a cancelled orchestration, and the tasks of the agents that resolve its conflicts. */
+  /**
+   * Ends the integration of a cancelled orchestration, and the tasks of the agents that resolve its conflicts. These
+   * agents may work although no integration is stored, because an addition or retry of agents resets the integration.
+   */
   async function endIntegration(tx: Transaction, { id, integration }: OrchestrationRow): Promise<void> {
-    if (integration?.state !== 'running') return;
     const open = await tx.tasks.find({ sourceKind: 'orchestration', sourceId: id, status: [...OPEN_STATUSES] });
     for (const task of open) await finishTask(tx, deps, task.id, CANCELLED);
+    if (integration?.state !== 'running') return;
     const errorMessage = CANCELLED.summary;
     await tx.orchestrations.update(id, { integration: { ...integration, state: 'failed', errorMessage } });
   }
