@@ -161,8 +161,11 @@ it('repeat a transient failure at increasing intervals, and then end the integra
   });
 });
 
-it('name the time limit of a resolving agent also after a pause while the agent was being stopped', async () => {
-  const late = START + 61_000;
+/** A time at which the limit of the resolving agent is over. */
+const late = START + 61_000;
+
+/** Stores conflicts that an agent is resolving. */
+async function insertResolver(): Promise<void> {
   const path = '/worktrees/w';
   await s.storage.write(AUTHOR, async (tx) => {
     const worktree = {
@@ -176,7 +179,9 @@ it('name the time limit of a resolving agent also after a pause while the agent 
     } as const;
     await tx.worktrees.insert({ ...worktree, createdAt: at });
     await tx.sessions.insert(sessionRow('resolver', { orchestrationId: 'o' }));
-    await tx.tasks.insert(taskRow('t', 'resolver', 'resolve', { status: 'running' }));
+    await tx.tasks.insert(
+      taskRow('t', 'resolver', 'resolve', { status: 'running', sourceKind: 'orchestration', sourceId: 'o' }),
+    );
     await tx.integrations.insert({
       ...{ id: 'i', repositoryId: 'r', worktreeId: 'w', strategy: 'merge', branch: 'a', into: 'together' },
       ...{ sourceSha: 'tip', beforeSha: 'base', state: 'conflicts', resolvingSessionId: 'resolver' },
@@ -184,6 +189,10 @@ it('name the time limit of a resolving agent also after a pause while the agent 
       ...{ createdAt: at, endedAt: at },
     });
   });
+}
+
+it('name the time limit of a resolving agent also after a pause while the agent was being stopped', async () => {
+  await insertResolver();
   const calls = new EventEmitter();
   const passes = passesWith(
     {
@@ -213,4 +222,33 @@ it('name the time limit of a resolving agent also after a pause while the agent 
     state: 'conflicts',
     errorMessage: expect.stringContaining('did not finish within 60 s'),
   });
+});
+
+it('stop no session whose resolution ended just before its time limit, and which has begun another prompt', async () => {
+  await insertResolver();
+  const calls = new EventEmitter();
+  const decided: string[] = [];
+  const passes = passesWith(
+    {
+      prepareTarget: async () => s.storage.read.worktrees.get('w').then((row) => row ?? null),
+      async stop(_, decide = async () => 'stop') {
+        await s.storage.write(AUTHOR, async (tx) => {
+          await tx.tasks.update('t', { status: 'completed', endedAt: new Date(late).toISOString() });
+          await tx.tasks.insert(taskRow('next', 'resolver', 'Go on', { status: 'running' }));
+        });
+        decided.push(await s.storage.write(AUTHOR, decide));
+      },
+    },
+    {
+      git: { tipOf: async () => 'tip', contains: async () => false },
+      now: () => new Date(late),
+      rounds: { schedule: () => calls.emit('end'), scheduleAt: () => calls.emit('end') },
+    },
+  );
+  const ended = once(calls, 'end');
+  passes.advance(await stored());
+  await ended;
+  await passes.close();
+  expect(decided).toEqual(['keep']);
+  expect((await stored()).orchestration.integration).toMatchObject({ state: 'running' });
 });

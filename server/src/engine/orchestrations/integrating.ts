@@ -5,7 +5,7 @@ import { wavesOf } from '../../domain/orchestration/plan.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Git } from '../../ports/git.ts';
 import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow } from '../../ports/rows.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Readers, Storage } from '../../ports/storage.ts';
 import { repositoryRow } from '../rows.ts';
 import { runningCheck } from '../worktree-changes/check.ts';
 import type { OrchestrationActions } from './actions.ts';
@@ -254,8 +254,17 @@ async function resolveConflicts(
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
     // A session that resolves the conflicts of a person's own integration does not belong to the orchestration, so it is
     // not stopped.
-    if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
-    return failed(timeoutReason);
+    if (session?.orchestrationId !== orchestration.id) return failed(timeoutReason);
+    let hasEnded = false;
+    const decide = async (tx: Pick<Readers, 'tasks'>) => {
+      const current = await tx.tasks.get(task.id);
+      hasEnded = current === undefined || !isOpen(current.status);
+      return hasEnded ? 'keep' : 'stop';
+    };
+    await unlessStopped(deps.actions.stop(resolvingSessionId, decide));
+    // If the task has just ended, the session may already work on another prompt, so it is not stopped. Another pass
+    // reads the outcome of the task.
+    return hasEnded ? { state: 'waiting', wakeAt: deps.now().getTime() } : failed(timeoutReason);
   }
   // An earlier pass may have cancelled the task at its time limit but not stored the failure, for example because a
   // pause of the orchestration stopped the pass.
