@@ -102,13 +102,7 @@ async function requirePrunable(
   const worktree = (isPresent ? await refreshGitStatus(context, worktreeId) : null) ?? row;
   const sessions = await sessionsIn(storage.read, worktree);
   if (pruneReasons(worktree, sessions, context.now()).length === 0) {
-    const advice =
-      sessions.length === 0
-        ? '. Integrate the work first'
-        : ', and not all of its sessions are archived. Integrate the work or archive the sessions first';
-    throw conflict(
-      `Worktree ${row.name} has work that is not merged${advice}, or remove this worktree alone instead of pruning.`,
-    );
+    throw conflict(notPrunable(repository, worktree, { isPresent, hasSessions: sessions.length > 0 }));
   }
   if (isPresent) {
     const { leftOut, inProgress, counts } = await git.removalRisk({ repository, worktree });
@@ -120,6 +114,24 @@ async function requirePrunable(
     }
   }
   return { worktree, deletable: await deletableTip(context, repository, worktree, isPresent) };
+}
+
+/** Returns the error for a worktree whose work is not done, or of which nobody knows whether its work is merged. */
+function notPrunable(
+  { defaultBranch }: RepositoryRow,
+  { name, gitStatus }: WorktreeRow,
+  { isPresent, hasSessions }: { isPresent: boolean; hasSessions: boolean },
+): string {
+  const unknown = `It is unknown whether the work in worktree ${name} is merged, because`;
+  const [problem, remedy] = !isPresent
+    ? [`${unknown} its folder is missing`, 'Put the folder back']
+    : gitStatus?.base == null
+      ? [`${unknown} branch ${defaultBranch} no longer exists`, 'Set another default branch of the repository']
+      : [`Worktree ${name} has work that is not merged`, 'Integrate the work'];
+  const advice = hasSessions
+    ? `, and not all of its sessions are archived. ${remedy} or archive the sessions first`
+    : `. ${remedy} first`;
+  return `${problem}${advice}, or remove this worktree alone instead of pruning.`;
 }
 
 /**

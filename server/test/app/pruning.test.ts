@@ -215,6 +215,27 @@ describe('pruning', () => {
     expect(await get(worktreeId)).toMatchObject({ state: 'ready' });
   });
 
+  it('does not call work unmerged if its base or its folder is gone', async () => {
+    const repository = await c.addRepository('renamed');
+    const fields = { repositoryId: repository.id, mode: 'custom', wait: true } as const;
+    const ids: string[] = [];
+    for (const branch of ['without-base', 'without-folder']) {
+      const { worktree } = await c.client.call('worktrees.create', { ...fields, branch });
+      if (worktree === undefined) throw new Error('was not waited for');
+      commit(worktree.path, `${branch}.txt`);
+      await get(worktree.id);
+      if (branch === 'without-folder') rmSync(worktree.path, { recursive: true });
+      ids.push(worktree.id);
+    }
+    c.git(['branch', '-m', 'main', 'trunk'], repository.path);
+    const input = { repositoryId: repository.id, worktreeIds: ids, dryRun: true };
+    const { results } = await c.client.call('repositories.prune', input);
+    expect(results.map(({ error }) => error?.replace(/wt-\S+/, 'wt'))).toEqual([
+      'It is unknown whether the work in worktree wt is merged, because branch main no longer exists. Set another default branch of the repository first, or remove this worktree alone instead of pruning.',
+      'It is unknown whether the work in worktree wt is merged, because its folder is missing. Put the folder back first, or remove this worktree alone instead of pruning.',
+    ]);
+  });
+
   it('keeps a branch from which other worktrees were created', async () => {
     const base = await merged('stacked');
     const fields = { repositoryId: repositoryId(), mode: 'custom', branch: 'above', baseBranch: 'stacked', wait: true };
