@@ -65,7 +65,19 @@ export function refusePromptByAgent(
       { retryable: false },
     );
   }
-  if (openChildren !== null && !openChildren.includes(id)) refuseMoreChildren(openChildren, limits);
+  if (openChildren !== null) refuseAnotherChild(id, openChildren, limits);
+}
+
+/**
+ * Rejects a prompt for a child session of an agent.
+ * @throws LIMIT_EXCEEDED if the session would be one child with an open task too many.
+ */
+export function refuseAnotherChild(
+  id: string,
+  openChildren: readonly string[],
+  limits: Pick<DelegationLimits, 'children'>,
+): void {
+  if (!openChildren.includes(id)) refuseMoreChildren(openChildren, limits);
 }
 
 function refuseMoreChildren(openChildren: readonly string[], { children }: Pick<DelegationLimits, 'children'>): void {

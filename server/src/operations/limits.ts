@@ -1,6 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Caller } from '../domain/caller.ts';
-import { type DelegationLoad, depthOfDelegation, PREPARING, refusePromptByAgent } from '../domain/delegation.ts';
+import {
+  type DelegationLoad,
+  depthOfDelegation,
+  PREPARING,
+  refuseAnotherChild,
+  refusePromptByAgent,
+} from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -170,6 +176,26 @@ export async function refusePromptBeyondLimits(
     });
   }
   await refuseBeyondLiveLimit(read, context, id);
+}
+
+/**
+ * Rejects the prompt with which an orchestration continues an agent, if it would exceed the limit of live sessions, or
+ * the number of child sessions with an open task of `parent`, the session that created the orchestration. The depth is
+ * not checked again, because a lowered setting must not end work that has begun. Must be called in the transaction that
+ * stores the prompt.
+ * @throws LIMIT_EXCEEDED in these cases, RUNNER_UNAVAILABLE if the runner is gone.
+ */
+export async function refuseContinuationBeyondLimits(
+  read: Counted,
+  context: OperationContext,
+  parent: Pick<SessionRow, 'id'> | null,
+  sessionId: string,
+): Promise<void> {
+  if (parent !== null) {
+    const { delegationChildren } = await context.settings.current();
+    refuseAnotherChild(sessionId, await openChildrenOf(read, parent.id), { children: delegationChildren });
+  }
+  await refuseBeyondLiveLimit(read, context, sessionId);
 }
 
 /**

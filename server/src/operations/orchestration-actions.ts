@@ -15,7 +15,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow }
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
-import { depthOfNew, refuseBeyondLiveLimit, refuseWithoutRunner } from './limits.ts';
+import { depthOfNew, refuseContinuationBeyondLimits, refuseWithoutRunner } from './limits.ts';
 import type { OperationContext } from './operation.ts';
 import { endSession, sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
@@ -40,7 +40,8 @@ export function createOrchestrationActions(
     async continue(orchestration, sessionId, prompt, begun) {
       refuseWithoutRunner(context());
       await context().storage.write(SYSTEM, async (tx) => {
-        await refuseBeyondLiveLimit(tx, context(), sessionId);
+        const parent = await creatingSession(tx, orchestration);
+        await refuseContinuationBeyondLimits(tx, context(), parent, sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
         // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, openTools, refusal } from '../support/calling.ts';
-import { orchestrationsIn } from '../support/orchestrations.ts';
+import { busy, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-const { agentOf, workerOf, reportAs, ended } = orchestrationsIn(() => c);
+const { agentOf, reached, workerOf, reportAs, ended } = orchestrationsIn(() => c);
 
 const tool = (name: string, args: object) => `@tool ${name} ${JSON.stringify(args)}`;
 const reports = (agentId: string, agenticTool: string, summary: string, dependencies: string[] = []) => ({
@@ -130,6 +130,30 @@ describe('an agent in a session', () => {
     const [runs] = status.agents.filter(({ state }) => state === 'running');
     const { depth } = await c.client.call('sessions.get', { sessionId: runs?.sessionId ?? '' });
     expect(depth).toBe(1);
+    await agent.call('orchestrations.cancel', { orchestrationId: id });
+  });
+
+  it('has agents that continue only within its own limits', async () => {
+    const root = await startRoot(c, { prompt: '@say ready', title: 'Limited again' });
+    const agent = asWorker(c, root.workerId);
+    const agents = [{ agentId: 'rests', role: 'worker', agenticTool: 'scripted', task: busy }];
+    const { id } = await agent.call('orchestrations.create', { objective: 'Rests', agents, start: true });
+    const { sessionId } = await workerOf(id, 'rests');
+    await agent.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    await c.until('the interruption', async () => {
+      const { status } = await c.client.call('sessions.get', { sessionId });
+      return status === 'paused' || undefined;
+    });
+    const child = await agent.call('delegations.create', { agentId: 'scripted', prompt: busy });
+    await c.client.call('settings.update', { delegationChildren: 1 });
+    await agent.call('orchestrations.resume', { orchestrationId: id });
+    expect(await agentOf(id, 'rests')).toMatchObject({
+      state: 'paused',
+      reason: expect.stringContaining('child sessions'),
+    });
+    await c.client.call('sessions.stop', { sessionId: child.sessionId });
+    await reached(id, 'the agent to continue', (status) => status.agents[0]?.state === 'running');
+    await c.client.call('settings.update', { delegationChildren: 5 });
     await agent.call('orchestrations.cancel', { orchestrationId: id });
   });
 
