@@ -1,5 +1,6 @@
 import { Button } from '../ui/Button.tsx';
 import { LinkQuestion, QuestionBox, Quote } from '../ui/LinkQuestion.tsx';
+import { pluralize } from '../ui/pluralize.ts';
 import type { Question } from './terminal-state.ts';
 
 const SHOWN_CHARS = 2_000;
@@ -28,7 +29,7 @@ function PasteQuestion(props: { text: string; lines: number; onAnswer: (yes: boo
   return (
     <>
       <h2 className="font-semibold" id={LABEL}>
-        {lines === 1 ? 'Paste and run 1 line?' : `Paste and run ${lines.toLocaleString()} lines?`}
+        {`Paste and run ${pluralize(lines, 'line')}?`}
       </h2>
       <p className="mt-1 text-quiet">The program treats pasted text like typed text and runs each line immediately.</p>
       <Quote text={text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text} />

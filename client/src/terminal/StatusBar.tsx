@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { DelayedFallback } from '../ui/DelayedFallback.tsx';
+import { pluralize } from '../ui/pluralize.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -43,7 +44,7 @@ export function StatusBar(props: {
       {below > 0 && (
         <BarButton
           onClick={() => terminal.scrollToEnd()}
-          title={`${below.toLocaleString()} more lines below the visible part`}
+          title={`${pluralize(below, 'more line')} below the visible part`}
         >
           ↓ Scroll to end
         </BarButton>
@@ -84,14 +85,14 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   if (isBufferFull)
     return (
       <span className="text-failed">
-        {`⊘ ${buffered.toLocaleString()} characters are waiting to be sent. New input was dropped.`}
+        {`⊘ ${pluralize(buffered, 'character is', 'characters are')} waiting to be sent. New input was dropped.`}
       </span>
     );
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
     const waiting =
       buffered === 0
         ? '▲ Disconnected · input will be sent after reconnecting'
-        : `▲ Disconnected · ${buffered.toLocaleString()} characters will be sent after reconnecting`;
+        : `▲ Disconnected · ${pluralize(buffered, 'character')} will be sent after reconnecting`;
     return <span className="text-needs">{waiting}</span>;
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;

@@ -2,6 +2,7 @@ import { DASHBOARD_INPUT_RETRY_MS } from '@agent-console/shared/limits/dashboard
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
+import { pluralize } from '../ui/pluralize.ts';
 import { Outbox } from './outbox.ts';
 
 /** Number of displayed bytes after which output is acknowledged. */
@@ -243,7 +244,8 @@ export class TerminalConnection {
     this.close();
     this.#events.onExit(exitCode, signal);
     this.#events.onInput();
-    if (unread > 0) this.#events.onProblem(`The program ended before reading the last ${unread} characters typed.`);
+    if (unread > 0)
+      this.#events.onProblem(`The program ended before reading the last ${pluralize(unread, 'character')} typed.`);
   }
 
   #flush(): void {

@@ -1,4 +1,7 @@
-/** Formats a number with its noun: `1 file`, `1,200 files`. */
-export function pluralize(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+/**
+ * Formats a number with its noun: `1 file`, `1,200 files`.
+ * @param plural the words after any other number than 1; by default the noun with an `s`
+ */
+export function pluralize(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }

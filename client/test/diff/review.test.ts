@@ -114,16 +114,17 @@ describe('comments', () => {
   });
 
   it('quote the beginning of a long range and the number of further lines', () => {
-    const lines = linesOf(
-      hunkAt(
-        1,
-        Array.from({ length: 30 }, (_, at) => `+${at}`),
-      ),
-    );
-    const location = locationOf('a.ts', lines);
-    expect(location).toMatchObject({ side: 'new', from: 1, to: 30 });
-    expect(location?.quote).toHaveLength(10);
-    expect(promptOf([{ ...comment(), ...location }], { baseSha: SHA, files: [] })).toContain('> … 20 more lines');
+    for (const [count, further] of [
+      [30, '20 more lines'],
+      [11, '1 more line'],
+    ] as const) {
+      const added = Array.from({ length: count }, (_, at) => `+${at}`);
+      const location = locationOf('a.ts', linesOf(hunkAt(1, added)));
+      expect(location).toMatchObject({ side: 'new', from: 1, to: count });
+      expect(location?.quote).toHaveLength(10);
+      const prompt = promptOf([{ ...comment(), ...location }], { baseSha: SHA, files: [] });
+      expect(prompt).toContain(`> … ${further}\n`);
+    }
   });
 
   it('on removed lines refer to the old version', () => {

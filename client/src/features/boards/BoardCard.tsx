@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
@@ -111,11 +112,7 @@ export function BoardCard(props: {
           </span>
         )}
         <CardFacts card={card} />
-        {others > 0 ? (
-          <span className="ml-auto">
-            +{others} {others === 1 ? 'session' : 'sessions'}
-          </span>
-        ) : null}
+        {others > 0 ? <span className="ml-auto">{`+${pluralize(others, 'session')}`}</span> : null}
       </div>
       {badge?.kind === 'needs' && session !== undefined ? (
         <CardQuestion hasKeys={hasFocus} sessionId={session.id} />

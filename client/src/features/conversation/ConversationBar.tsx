@@ -3,6 +3,7 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 
 /** Moves between the turns of a conversation, and searches in it. */
@@ -63,15 +64,13 @@ export function ConversationBar(props: {
       >
         ↓
       </Button>
-      <span className="shrink-0 text-sm text-quiet tabular-nums max-md:hidden">
-        {turns === 1 ? '1 turn' : `${turns.toLocaleString('en')} turns`}
-      </span>
+      <span className="shrink-0 text-sm text-quiet tabular-nums max-md:hidden">{pluralize(turns, 'turn')}</span>
       <span className="flex-1" />
       {query === '' ? null : (
         <>
           {earlier === 0 ? null : (
             <Button busy={loading} className="max-md:order-last max-md:w-full" kind="quiet" onClick={onSearchEarlier}>
-              {`Search ${earlier.toLocaleString('en')} earlier messages`}
+              {`Search ${pluralize(earlier, 'earlier message')}`}
             </Button>
           )}
           <span className="shrink-0 text-sm text-quiet tabular-nums" role="status">

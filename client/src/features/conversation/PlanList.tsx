@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Meter } from '../../ui/Meter.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { PlanStep } from './rows.ts';
 
@@ -31,7 +32,7 @@ export function PlanList({ steps, omitted }: { steps: readonly PlanStep[]; omitt
         );
       })}
       {omitted === 0 ? null : (
-        <li className="pl-6 text-sm text-quiet">{`${omitted.toLocaleString('en')} more ${omitted === 1 ? 'step is' : 'steps are'} not stored`}</li>
+        <li className="pl-6 text-sm text-quiet">{`${pluralize(omitted, 'more step is', 'more steps are')} not stored`}</li>
       )}
     </ol>
   );

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import '../diff/diff.css';
+import { pluralize } from '../../ui/pluralize.ts';
 import { CodeText } from '../diff/CodeLine.tsx';
 import { coloursOfHunk, useColours, type VisibleHunk } from '../diff/highlight.ts';
 import { languageOf } from '../diff/languages.ts';
@@ -35,7 +36,7 @@ export function ToolDiffView({ diff, path }: { diff: ToolDiff; path: string }) {
         </div>
       ))}
       {left > 0 && (
-        <p className="px-3 py-2 text-quiet">{`${left.toLocaleString('en')} more ${left === 1 ? 'line is' : 'lines are'} not shown`}</p>
+        <p className="px-3 py-2 text-quiet">{`${pluralize(left, 'more line is', 'more lines are')} not shown`}</p>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Meter } from '../../ui/Meter.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { toggled } from '../events/Feed.tsx';
@@ -72,7 +73,7 @@ export function FileList(props: {
       </div>
       <Meter
         className="h-0.5! w-full rounded-none!"
-        label={`${viewed} of ${files.length} files viewed`}
+        label={`${viewed} of ${pluralize(files.length, 'file')} viewed`}
         max={Math.max(1, files.length)}
         value={viewed}
       />
@@ -103,7 +104,7 @@ export function FileList(props: {
         {files.length === 0 && total > 0 && <p className="p-3 text-quiet">{`No files match “${filter}”.`}</p>}
         {moreFiles > 0 && (
           <p className="p-3 text-quiet">
-            {`${moreFiles.toLocaleString('en')} more ${moreFiles === 1 ? 'file is' : 'files are'} not listed. `}
+            {`${pluralize(moreFiles, 'more file is', 'more files are')} not listed. `}
             To see all changed files, run git status -uall, and git diff --stat with the base commit, in a terminal.
           </p>
         )}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { Button } from '../../ui/Button.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { diffTitle } from './diff-title.ts';
 import { Counts } from './FileHeader.tsx';
 import { useBaseBranch } from './NoChanges.tsx';
@@ -31,7 +32,7 @@ export function ReviewBar(props: {
   const { withKeys } = useKeyHints();
   const branch = useBaseBranch(props.sessionId);
   const { count, additions, deletions } = totalsOf(diff);
-  const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
+  const files = pluralize(count, 'file');
   return (
     <header className="flex min-h-10 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line px-3 py-1.5 max-md:flex-wrap">
       {narrow ? (

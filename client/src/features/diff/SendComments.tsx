@@ -6,6 +6,7 @@ import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { type Comment, markAsSent, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
@@ -47,7 +48,7 @@ export function SendComments(props: {
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
   const problem = promptTooLong(prompt) ?? send.error?.message;
-  const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
+  const count = pluralize(comments.length, 'comment');
   return (
     <div className="relative shrink-0 max-md:ml-auto" ref={box}>
       <Button

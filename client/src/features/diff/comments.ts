@@ -3,6 +3,7 @@ import type { Task } from '@agent-console/shared/models/task';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { create } from 'zustand';
 import { onStoredElsewhere, readStored, writeStored } from '../../ui/local-storage.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 
@@ -68,11 +69,11 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const location = ({ path }: Comment) => order.get(path) ?? files.length;
   const sorted = [...comments].sort((a, b) => location(a) - location(b) || a.from - b.from);
-  const count = sorted.length === 1 ? '1 comment' : `${sorted.length} comments`;
+  const count = pluralize(sorted.length, 'comment');
   const parts = sorted.map((comment) => {
     const quoted = comment.quote.map((line) => `> ${cut(line.replace(/\r$/, ''))}`);
     const left = comment.to - comment.from + 1 - comment.quote.length;
-    if (left > 0) quoted.push(`> … ${left} more lines`);
+    if (left > 0) quoted.push(`> … ${pluralize(left, 'more line')}`);
     const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (in the old version)' : ''}`;
     return [where, ...quoted, comment.text.trim()].join('\n');
   });

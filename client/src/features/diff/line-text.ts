@@ -1,4 +1,5 @@
 import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import type { Line } from './types.ts';
 
 /** Maximum characters shown of a line. Longer lines are probably data, and every browser renders them slowly. */
@@ -17,7 +18,7 @@ export function lineNote(line: Line): string {
   const returns = line.text.endsWith('\r');
   const left = line.text.length - (returns ? 1 : 0) - LINE_SHOWN_CHARS;
   return [
-    left > 0 ? ` ... ${left.toLocaleString('en')} more characters` : '',
+    left > 0 ? ` ... ${pluralize(left, 'more character')}` : '',
     returns && line.kind !== 'same' ? ' \\r' : '',
     line.noNewline ? ' (no newline at end of file)' : '',
   ].join('');

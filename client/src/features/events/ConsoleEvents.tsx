@@ -3,6 +3,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { useMemo } from 'react';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { type AppendOnlySource, useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';
@@ -49,7 +50,7 @@ export function ConsoleEvents() {
   return (
     <div className="-mx-3 h-[calc(100dvh-8rem)] min-h-80 border-t border-line">
       <EventTimeline
-        aside={data.earlier > 0 ? `${data.earlier.toLocaleString('en')} earlier events not shown` : null}
+        aside={data.earlier > 0 ? `${pluralize(data.earlier, 'earlier event')} not shown` : null}
         events={data.rows}
         showsSession
       />

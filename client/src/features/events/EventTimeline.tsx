@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { formatDay } from '../../ui/format-clock.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { EVENT_GROUPS, type EventGroup, eventGroup } from './describe-event.ts';
 import { EventRow } from './EventRow.tsx';
 import { toggled } from './Feed.tsx';
@@ -112,7 +113,7 @@ export function EventTimeline(props: {
           }}
           type="button"
         >
-          {`${newCount} new ${newCount === 1 ? 'event' : 'events'} ↑`}
+          {`${pluralize(newCount, 'new event')} ↑`}
         </button>
       ) : null}
     </div>

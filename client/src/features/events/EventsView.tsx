@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';
@@ -11,7 +12,7 @@ export function EventsView({ sessionId }: { sessionId: string }) {
   const { earlier, rows } = data;
   return (
     <EventTimeline
-      aside={earlier > 0 ? `${earlier.toLocaleString('en')} earlier events not shown` : null}
+      aside={earlier > 0 ? `${pluralize(earlier, 'earlier event')} not shown` : null}
       events={rows}
       key={sessionId}
       showsSession={false}

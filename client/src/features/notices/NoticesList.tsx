@@ -6,6 +6,7 @@ import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { describeNotice } from './describe-notice.ts';
@@ -67,9 +68,7 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
           {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')} notices`}
         </button>
       )}
-      {all && skip > 0 && (
-        <p className="text-sm text-quiet">{`${skip.toLocaleString('en')} older notices not shown`}</p>
-      )}
+      {all && skip > 0 && <p className="text-sm text-quiet">{`${pluralize(skip, 'older notice')} not shown`}</p>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '../../ui/pluralize.ts';
 
 /** Bar with two segments: the completed agents and the failed agents of a run. */
 export function RunBar(props: {
@@ -26,6 +27,6 @@ export function RunBar(props: {
 
 /** Returns a text such as `3 of 10 agents completed, 1 failed`. */
 function describeCounts({ agentCount, completedAgents, failedAgents }: Parameters<typeof RunBar>[0]['run']): string {
-  const completed = `${completedAgents} of ${agentCount} ${agentCount === 1 ? 'agent' : 'agents'} completed`;
+  const completed = `${completedAgents} of ${pluralize(agentCount, 'agent')} completed`;
   return failedAgents === 0 ? completed : `${completed}, ${failedAgents} failed`;
 }

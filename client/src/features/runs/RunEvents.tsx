@@ -100,7 +100,7 @@ function ReplayBar(props: {
       <Button onClick={play}>{isPlaying ? 'Stop' : 'Replay'}</Button>
       <input
         aria-label="Events replayed"
-        aria-valuetext={`${position ?? count} of ${count} events`}
+        aria-valuetext={`${position ?? count} of ${pluralize(count, 'event')}`}
         className="min-w-0 max-w-120 flex-1 accent-accent"
         max={count}
         min={1}

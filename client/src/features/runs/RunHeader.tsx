@@ -11,6 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { firstLine } from '../../ui/first-line.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
@@ -171,7 +172,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
           <RunBar className="w-32" run={run} />
           <span className="tabular-nums">{Math.round(run.progress * 100)} %</span>
           <span className="text-quiet tabular-nums">
-            {completedAgents} of {agentCount} {agentCount === 1 ? 'agent' : 'agents'}
+            {completedAgents} of {pluralize(agentCount, 'agent')}
             {failedAgents === 0 ? null : <span className="text-failed">{` · ${failedAgents} failed`}</span>}
           </span>
         </span>

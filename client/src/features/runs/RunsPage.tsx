@@ -18,6 +18,7 @@ import { firstLine } from '../../ui/first-line.ts';
 import { useFocusFallback } from '../../ui/focus.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { RetryButton } from '../../ui/QueryFallback.tsx';
 import { InlineSelect } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -139,7 +140,7 @@ export function RunsPage() {
           <Button busy={isPending} onClick={() => setShown({ filters, pages: pages + 1 })}>
             Show older runs
           </Button>
-          <span className="text-quiet">{`${(total - runs.size).toLocaleString('en')} older runs not shown`}</span>
+          <span className="text-quiet">{`${pluralize(total - runs.size, 'older run')} not shown`}</span>
         </div>
       ) : null}
     </Page>

@@ -3,6 +3,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { call } from '../../api/call.ts';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 
 /** Shows a toast when a run that a person created has ended. A session that created a run gets a notice instead. */
@@ -16,7 +17,7 @@ export async function notifyOfRun({ type, subject }: ConsoleEvent, open: (runId:
       id: `run-${run.id}`,
       kind: failed ? 'failed' : 'done',
       title: `${isolateText(firstLine(run.objective))} ${failed ? 'failed' : 'is done'}`,
-      text: run.errorMessage ?? `${run.completedAgents} of ${run.agentCount} agents completed.`,
+      text: run.errorMessage ?? `${run.completedAgents} of ${pluralize(run.agentCount, 'agent')} completed.`,
       action: { label: 'Open', run: () => open(run.id) },
     });
   } catch (error) {

@@ -164,9 +164,7 @@ function Match({ match }: { match: SessionMatch }) {
           {session.archivedAt === null ? badge.word : 'archived'}
         </span>
         <UntrustedLine className="flex-1 text-sm text-quiet" text={where} />
-        <span className="shrink-0 text-sm tabular-nums text-quiet">
-          {matches === 1 ? '1 match' : `${matches.toLocaleString('en')} matches`}
-        </span>
+        <span className="shrink-0 text-sm tabular-nums text-quiet">{pluralize(matches, 'match', 'matches')}</span>
       </header>
       <ul className="divide-y divide-line">
         {excerpts.map((excerpt) => (

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { refreshSession } from './sessions-store.ts';
 
@@ -28,7 +29,7 @@ export function BulkBar(props: {
   const [mode, setMode] = useState<Mode>();
   const [busy, setBusy] = useState(false);
   const [prompt, setPrompt] = useState('');
-  const count = sessionIds.length === 1 ? '1 session' : `${sessionIds.length} sessions`;
+  const count = pluralize(sessionIds.length, 'session');
 
   async function run<N extends OperationName>(done: string, name: N, inputOf: (sessionId: string) => RequestOf<N>) {
     setBusy(true);
@@ -54,7 +55,7 @@ export function BulkBar(props: {
       onClear();
       return;
     }
-    const title = `${failures.length} of ${sessionIds.length} sessions could not be ${done}`;
+    const title = `${failures.length} of ${count} could not be ${done}`;
     toast({ id: 'bulk', kind: 'failed', title, text: first.message });
     onKeep(failures.map(({ sessionId }) => sessionId));
   }

@@ -5,6 +5,7 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import type { ShortcutId } from '../../shell/shortcut-labels.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { type Inbox, useInbox } from '../inbox/inbox-items.ts';
 import { KINDS, useLocation } from '../inbox/item-words.ts';
@@ -51,8 +52,8 @@ export default function NoSession() {
 
 function headingOf({ answer, failed, finished }: Inbox['counts']): string {
   const need = answer + failed;
-  if (need > 0) return need === 1 ? '1 item needs you' : `${need} items need you`;
-  if (finished > 0) return finished === 1 ? '1 unread outcome' : `${finished} unread outcomes`;
+  if (need > 0) return `${pluralize(need, 'item needs', 'items need')} you`;
+  if (finished > 0) return pluralize(finished, 'unread outcome');
   return 'Nothing needs you';
 }
 

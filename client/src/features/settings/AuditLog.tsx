@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { formatClock, formatDay } from '../../ui/format-clock.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useUserLabel } from './use-user-label.ts';
@@ -31,7 +32,7 @@ export function AuditLog() {
         <RadioGroup label="Filter" onChange={setFilter} options={FILTERS} value={filter} />
         <div className="flex flex-1 basis-50 items-center justify-between gap-2 md:justify-end">
           <span className="text-sm text-quiet tabular-nums">
-            {data === undefined ? '' : `${data.total.toLocaleString('en')} ${data.total === 1 ? 'call' : 'calls'}`}
+            {data === undefined ? '' : pluralize(data.total, 'call')}
           </span>
           <Button busy={isFetching} onClick={() => void refetch()}>
             Refresh

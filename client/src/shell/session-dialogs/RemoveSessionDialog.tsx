@@ -6,6 +6,7 @@ import { actionsOf } from '../../features/sessions/page/offered-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
@@ -30,7 +31,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
   const count = session?.messageCount;
-  const messages = count === undefined ? '' : ` (${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'})`;
+  const messages = count === undefined ? '' : ` (${pluralize(count, 'message')})`;
   return (
     <ConfirmDialog
       busy={remove.isPending || stop.isPending}

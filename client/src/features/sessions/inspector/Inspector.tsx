@@ -6,6 +6,7 @@ import { useOperationQuery } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { pluralize } from '../../../ui/pluralize.ts';
 import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { LabelsSection } from '../../labels/LabelsSection.tsx';
@@ -132,7 +133,7 @@ function Files({ session }: { session: Session }) {
           search={{ view: 'diff' }}
           to="/sessions/$sessionId"
         >
-          {`${all - FILES_SHOWN} more ${all - FILES_SHOWN === 1 ? 'file' : 'files'} in the diff`}
+          {`${pluralize(all - FILES_SHOWN, 'more file')} in the diff`}
         </Link>
       ) : null}
     </InspectorSection>

@@ -1,5 +1,6 @@
 import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
+import { pluralize } from '../../../ui/pluralize.ts';
 
 const POLL_MS = 5_000;
 /** Maximum number of points of a CPU history: five minutes, with one point per poll. */
@@ -38,6 +39,6 @@ const MB = 1_000_000;
 export function formatResources({ cpuPercent, memoryBytes, processes }: Resources): string {
   const memory =
     memoryBytes < 1_000 * MB ? `${Math.round(memoryBytes / MB)} MB` : `${(memoryBytes / 1_000 / MB).toFixed(1)} GB`;
-  const count = processes === 1 ? '1 process' : `${processes} processes`;
+  const count = pluralize(processes, 'process', 'processes');
   return [...(cpuPercent === null ? [] : [`${Math.round(cpuPercent)} %`]), memory, count].join(' · ');
 }
