@@ -36,7 +36,25 @@ describe('event descriptions', () => {
     ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
     ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
+    ['orchestration.paused', { pausedBy: 'budget' }, 'Run paused, because a budget limit was reached'],
+    ['orchestration.agent_added', { agentId: 'plan' }, 'Agent “plan” of a run added'],
+    [
+      'orchestration.agent_waited',
+      { agentId: 'plan', reason: 'quota' },
+      'Agent “plan” of a run waits: the usage limit of the subscription was reached',
+    ],
     ['orchestration.agent_waited', { agentId: 'plan', reason: null }, 'Agent “plan” of a run is no longer waiting'],
+    [
+      'orchestration.progressed',
+      { agentId: 'plan', progress: 0.5, status: 'half' },
+      'Agent “plan” of a run is 50 % complete: half',
+    ],
+    [
+      'orchestration.budget_used',
+      { limit: 'agents', used: 5, allowed: 5, exhausted: true },
+      'Budget of a run: 5 of 5 agents used',
+    ],
+    ['orchestration.budget_used', { exhausted: true }, 'Budget of a run used up'],
     [
       'orchestration.integrated',
       { agentId: null, state: 'integrated', conflicts: 0 },

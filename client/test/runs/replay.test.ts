@@ -70,14 +70,14 @@ it.each([
 });
 
 it('describes events in words', () => {
-  expect(EVENTS.map(describeRunEvent)).toEqual([
+  expect(EVENTS.map((each) => describeRunEvent(each))).toEqual([
     'Run created',
     'Run started',
     'started',
-    '50 % complete: half',
+    'is 50 % complete: half',
     'failed: no tests',
     'runs again',
-    'added to the run',
+    'added',
     'started, attempt 2',
     'completed',
     'skipped: this agent depends on an agent that failed',

@@ -1,10 +1,12 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
+import { ORCHESTRATION_EVENT_TYPES, type OrchestrationEventType } from '@agent-console/shared/models/orchestration';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
 import { pluralize } from '../../ui/pluralize.ts';
 import { BUDGET_LIMITS, isBudgetLimit } from '../runs/budget-limits.ts';
+import { describeRunEvent } from '../runs/describe-run-event.ts';
 
 /**
  * Returns a sentence for an event's data. Fields may be missing, because an older version of the console may have
@@ -13,8 +15,8 @@ import { BUDGET_LIMITS, isBudgetLimit } from '../runs/budget-limits.ts';
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
 /**
- * Sentences for events, by type. A type without a sentence, such as `session.archived`, is described by the words of
- * its name.
+ * Sentences for events, by type, except events of runs. A type without a sentence, such as `session.archived`, is
+ * described by the words of its name.
  */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
@@ -62,42 +64,6 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'job.started': (data) => `${job(data)} started`,
   'job.succeeded': (data) => `${job(data)} finished`,
   'job.failed': (data) => `${job(data)} failed${because(data.error)}`,
-  'orchestration.created': ({ objective }) =>
-    `Run created${firstLine(text(objective)) === '' ? '' : `: ${isolateText(firstLine(text(objective)))}`}`,
-  'orchestration.started': () => 'Run started',
-  'orchestration.paused': () => 'Run paused',
-  'orchestration.resumed': () => 'Run resumed',
-  'orchestration.cancelled': () => 'Run cancelled',
-  'orchestration.completed': () => 'Run completed',
-  'orchestration.failed': ({ errorMessage }) => `Run failed${because(text(errorMessage).replace(/^Failed: /, ''))}`,
-  'orchestration.archived': () => 'Run archived',
-  'orchestration.unarchived': () => 'Run unarchived',
-  'orchestration.agent_added': ({ agentId }) => `${agentOfRun(agentId)} added`,
-  'orchestration.agent_started': ({ agentId }) => `${agentOfRun(agentId)} started`,
-  'orchestration.agent_completed': ({ agentId }) => `${agentOfRun(agentId)} completed`,
-  'orchestration.agent_failed': ({ agentId, errorMessage }) => `${agentOfRun(agentId)} failed${because(errorMessage)}`,
-  'orchestration.agent_skipped': ({ agentId }) => `${agentOfRun(agentId)} skipped`,
-  'orchestration.agent_paused': ({ agentId }) => `${agentOfRun(agentId)} paused`,
-  'orchestration.agent_resumed': ({ agentId }) => `${agentOfRun(agentId)} resumed`,
-  'orchestration.agent_interrupted': ({ agentId }) => `${agentOfRun(agentId)} interrupted`,
-  'orchestration.agent_cancelled': ({ agentId }) => `${agentOfRun(agentId)} cancelled`,
-  'orchestration.agent_retried': ({ agentId }) => `${agentOfRun(agentId)} runs again`,
-  'orchestration.agent_waited': ({ agentId, reason }) =>
-    `${agentOfRun(agentId)} ${reason === null ? 'is no longer waiting' : 'waits'}`,
-  'orchestration.progressed': ({ agentId }) => `${agentOfRun(agentId)} reported progress`,
-  'orchestration.message_sent': ({ agentId }) => `${agentOfRun(agentId)} sent a message`,
-  'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} reported a result`,
-  'orchestration.integrated': ({ agentId, conflicts, state }) => {
-    const sentence = integrationOfRun(text(agentId), text(state));
-    return typeof conflicts === 'number' && conflicts > 0
-      ? `${sentence}: ${pluralize(conflicts, 'file')} in conflict`
-      : sentence;
-  },
-  'orchestration.budget_used': ({ exhausted }) =>
-    exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
-  'orchestration.recovered': () => 'Run continued after a restart of the console',
-  'orchestration.cleaned_up': ({ error }) =>
-    `Run ${error === undefined ? 'removed' : 'could not be removed completely'}`,
   'user.marked': ({ readUntil }) => (readUntil === null ? 'Outcomes marked as unread' : 'Outcomes marked as read'),
   'user.pinned': ({ pinnedAt }) => `Session ${pinnedAt === null ? 'unpinned' : 'pinned'}`,
   'session.created': ({ agentId }) =>
@@ -174,6 +140,9 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'settings.updated': () => 'Settings changed',
 };
 
+/** Types of the events of runs, as in a run's own list of events. */
+const RUN_EVENTS: Partial<Record<EventType, OrchestrationEventType>> = ORCHESTRATION_EVENT_TYPES;
+
 const STEPS: Readonly<Record<string, string>> = {
   creating_worktree: 'Delegation: creating the worktree',
   starting_agent: 'Delegation: starting the agent',
@@ -187,6 +156,10 @@ const STEPS: Readonly<Record<string, string>> = {
  * bidi-isolated, and its hidden characters are escaped.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
+  const eventType = RUN_EVENTS[type];
+  if (eventType !== undefined) {
+    return describeRunEvent({ eventType, agentId: text(data.agentId) || null, data }, { namesRun: true });
+  }
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
 }
 
@@ -288,25 +261,6 @@ function job({ kind, dryRun }: Readonly<Record<string, unknown>>): string {
   const work = JOBS[text(kind)];
   if (dryRun === true) return work === undefined ? 'Preview' : `Preview of a ${work.toLowerCase()}`;
   return work ?? 'Background work';
-}
-
-const RUN_INTEGRATION: Readonly<Record<string, string>> = {
-  running: 'started',
-  integrated: 'completed',
-  conflicts: 'not completed',
-  failed: 'failed',
-};
-
-function agentOfRun(agentId: unknown): string {
-  return `Agent${quoted(agentId)} of a run`;
-}
-
-function integrationOfRun(agentId: string, state: string): string {
-  if (agentId !== '' && state !== '') {
-    const isIntegrated = state === 'running' || state === 'integrated';
-    return `Work of agent${quoted(agentId)} of a run ${isIntegrated ? 'integrated' : 'not integrated'}`;
-  }
-  return `Integration of a run ${RUN_INTEGRATION[state] ?? 'changed'}`;
 }
 
 function because(error: unknown): string {
