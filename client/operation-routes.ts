@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Plugin, runnerImport } from 'vite';
+import { FIRST_PAGE_OPERATIONS } from './src/api/first-page-operations.ts';
 
 type Table = typeof import('../shared/src/operations/table.ts');
 type Schemas = typeof import('../server/src/surfaces/json-schema.ts');
@@ -12,9 +13,10 @@ const SCHEMAS = file('../server/src/surfaces/json-schema.ts');
 
 /** Source text of each virtual module. */
 const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promise<string>>> = {
-  'virtual:operation-routes': async (contracts) => {
-    const routes = contracts.map(({ name, rest }) => [name, `${rest.method} ${rest.path}`]);
-    return `export const ROUTES = ${JSON.stringify(Object.fromEntries(routes))};`;
+  'virtual:operation-routes': async (contracts) => `export const ROUTES = ${JSON.stringify(routesOf(contracts))};`,
+  'virtual:operation-routes/first-page': async (contracts) => {
+    const called = contracts.filter(({ name }) => FIRST_PAGE_OPERATIONS.some((each) => each === name));
+    return `export const FIRST_PAGE_ROUTES = ${JSON.stringify(routesOf(called))};`;
   },
   'virtual:operation-forms': async (contracts) => {
     const { module } = await runnerImport<Schemas>(SCHEMAS);
@@ -34,9 +36,14 @@ const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promi
   },
 };
 
+function routesOf(contracts: readonly Contract[]): Record<string, string> {
+  return Object.fromEntries(contracts.map(({ name, rest }) => [name, `${rest.method} ${rest.path}`]));
+}
+
 /**
  * Serves parts of the operation table as virtual modules. `virtual:operation-routes` holds the method and path of each
- * operation, without the large schemas. `virtual:operation-forms` holds the input forms.
+ * operation, without the large schemas, and `virtual:operation-routes/first-page` only those that the first page calls.
+ * `virtual:operation-forms` holds the input forms.
  */
 export function operationRoutes(): Plugin {
   return {

@@ -7,7 +7,6 @@ import { connectToConsole, onConsoleEvents } from './api/live.ts';
 import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
 import { handleMarkEvent, loadMarks } from './features/inbox/marks.ts';
-import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-store.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
 import { addGlobalShortcuts } from './shell/global-shortcuts.ts';
@@ -40,7 +39,6 @@ async function start(): Promise<void> {
   onSignedOut(() => location.reload());
   onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
   onConsoleEvents({ onSnapshot: loadMarks, onEvent: handleMarkEvent });
-  onConsoleEvents({ onSnapshot: loadOverlaps, onEvent: handleOverlapEvent });
   onConsoleEvents({ onEvent: (event) => void notify(event) });
   connectToConsole();
   addGlobalShortcuts((to) => void router.navigate(to));

@@ -7,7 +7,7 @@ import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { SECTION_ALIASES } from './features/settings/aliases.ts';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
-import { preloadTerminal } from './terminal/index.tsx';
+import { loadTerminal } from './terminal/load.ts';
 import { parseText } from './ui/url-text.ts';
 import { PHONE } from './ui/use-media.ts';
 
@@ -19,7 +19,7 @@ const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
  */
 export function preloadSessionPage(): void {
   void loadSessionPage();
-  preloadTerminal();
+  void loadTerminal();
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });

@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useFocusReturn } from '../ui/focus.ts';
+import { useFocusReturn } from '../ui/keep-focus.ts';
 import { closeDialog, type DialogBodyProps, type DialogRequest, useDialog } from './dialogs.ts';
 
 const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>> } = {

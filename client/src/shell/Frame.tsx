@@ -16,6 +16,7 @@ const loadDialogs = () => import('./DialogHost.tsx');
 const DialogHost = lazy(loadDialogs);
 const Toaster = lazy(() => import('../ui/Toaster.tsx'));
 const InboxToasts = lazy(() => import('../features/inbox/InboxToasts.ts'));
+const OverlapUpdates = lazy(() => import('../features/overlaps/OverlapUpdates.ts'));
 
 /** Preloads dialogs when the browser is idle, so that the first dialog opens as fast as later ones. */
 function preloadWhenIdle(): () => void {
@@ -54,6 +55,7 @@ export function Frame() {
         <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
         <Suspense>
           <InboxToasts items={items} openSessionId={sessionId} />
+          <OverlapUpdates />
         </Suspense>
       </LoadErrorBoundary>
     </div>

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
+import { loadTerminal } from './load.ts';
 import type { TerminalPaneProps } from './TerminalPane.tsx';
 
 export type { TerminalFocus } from './TerminalPane.tsx';
 
-const load = () => import('./TerminalPane.tsx');
-const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
+const Pane = lazy(async () => ({ default: (await loadTerminal()).TerminalPane }));
 
 const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.tsx')).TerminalPreview }));
 
@@ -15,10 +15,6 @@ export function TerminalPreview(props: { sessionId: string; workerId: string; fi
       <Preview {...props} />
     </Suspense>
   );
-}
-
-export function preloadTerminal(): void {
-  void load();
 }
 
 /** Terminal of one worker. Its code is loaded on first use; the placeholder already has the final size. */

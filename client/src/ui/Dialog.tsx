@@ -3,8 +3,8 @@ import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef,
 import { Button } from './Button.tsx';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { SubmitAttempted } from './Field.tsx';
-import { useFocusReturn } from './focus.ts';
 import { Icon } from './Icon.tsx';
+import { useFocusReturn } from './keep-focus.ts';
 import { markChanged } from './mark-form.ts';
 import { Problem } from './Problem.tsx';
 

@@ -5,11 +5,3 @@ export function EmptyState({ children }: { children: ReactNode }) {
     <div className="flex h-full flex-col items-center justify-center gap-2 p-6 text-center text-quiet">{children}</div>
   );
 }
-
-export function ShellCommand({ children }: { children: string }) {
-  return (
-    <code className="min-w-0 max-w-full select-all whitespace-pre-wrap break-words rounded-md border border-line bg-raised px-2 py-1 font-mono text-sm text-text">
-      {children}
-    </code>
-  );
-}

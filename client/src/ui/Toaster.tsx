@@ -1,7 +1,7 @@
 import './toasts.css';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { useFocusFallback } from './focus.ts';
+import { useFocusFallback } from './keep-focus.ts';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { expect, test } from 'vitest';
 import { badgeOf } from '../../src/features/sessions/badge.ts';
-import { toggleWord } from '../../src/features/sessions/tree-filter.ts';
+import { toggleWord } from '../../src/features/sessions/toggle-word.ts';
 import { insertSessions } from '../../src/features/sessions/tree-order.ts';
 import { type TreeOptions, treeRows } from '../../src/features/sessions/tree-rows.ts';
 import { agentWorker, gitState, session, T, task } from './fixtures.ts';

@@ -1,8 +1,8 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { focusWhenRendered } from '../../ui/focus.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { focusWhenRendered } from '../../ui/keep-focus.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { BoardCard, type DraggedCard } from './BoardCard.tsx';
 import type { Column } from './columns.ts';

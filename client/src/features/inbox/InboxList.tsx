@@ -2,7 +2,7 @@ import type { InboxGroup } from '@agent-console/shared/models/inbox';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { useFocusFallback } from '../../ui/focus.ts';
+import { useFocusFallback } from '../../ui/keep-focus.ts';
 import type { InboxRow, ItemRow } from './inbox-rows.ts';
 import { OutcomeRow } from './OutcomeRow.tsx';
 import { QuestionCard } from './QuestionCard.tsx';

@@ -1,63 +1,12 @@
-import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Overlap } from '@agent-console/shared/models/overlap';
 import type { Session } from '@agent-console/shared/models/session';
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { call } from '../../api/call.ts';
-import { useSessions } from '../sessions/sessions-store.ts';
-
-/**
- * Delay in milliseconds between an event and the fetch of the overlaps, so that a burst of events causes one fetch. One
- * change of a worktree can cause many events, one for each overlap with another worktree.
- */
-const BATCH_MS = 300;
 
 const NONE: readonly Overlap[] = [];
 
 /** Pairs of worktrees that change the same files, by repository id. */
-const useOverlapStore = create<Readonly<Record<string, readonly Overlap[]>>>(() => ({}));
-
-const changed = new Set<string>();
-let isScheduled = false;
-
-/** Fetches the overlaps of all repositories in which sessions work in several worktrees. */
-export function loadOverlaps(sessions: readonly Session[]): void {
-  const worktrees = new Map<string, Set<string>>();
-  for (const { repositoryId, worktreeId } of sessions) {
-    if (repositoryId === null || worktreeId === null) continue;
-    worktrees.set(repositoryId, (worktrees.get(repositoryId) ?? new Set()).add(worktreeId));
-  }
-  for (const [repositoryId, ids] of worktrees) if (ids.size > 1) schedule(repositoryId);
-}
-
-/** Refetches the overlaps that an event may have changed. */
-export function handleOverlapEvent({ type, subject }: ConsoleEvent): void {
-  if (!type.startsWith('overlap.') && type !== 'worktree.removed') return;
-  const { sessions } = useSessions.getState();
-  const session = Object.values(sessions).find(({ worktreeId }) => worktreeId === subject.id);
-  if (session !== undefined && session.repositoryId !== null) schedule(session.repositoryId);
-}
-
-function schedule(repositoryId: string): void {
-  changed.add(repositoryId);
-  if (isScheduled) return;
-  isScheduled = true;
-  setTimeout(() => void flush(), BATCH_MS);
-}
-
-async function flush(): Promise<void> {
-  const ids = [...changed];
-  changed.clear();
-  for (const repositoryId of ids) {
-    // If this fetch fails, the overlaps are fetched after the next event or snapshot.
-    const page = await call('repositories.overlaps', { repositoryId, limit: PAGE_MAX }).catch(() => undefined);
-    if (page !== undefined) useOverlapStore.setState({ [repositoryId]: page.data });
-  }
-  isScheduled = false;
-  const [next] = changed;
-  if (next !== undefined) schedule(next);
-}
+export const useOverlapStore = create<Readonly<Record<string, readonly Overlap[]>>>(() => ({}));
 
 /** Returns the overlaps of a session's worktree, conflicts first. */
 export function useOverlapsOf({ repositoryId, worktreeId }: Pick<Session, 'repositoryId' | 'worktreeId'>) {

@@ -15,7 +15,7 @@ import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { firstLine } from '../../ui/first-line.ts';
-import { useFocusFallback } from '../../ui/focus.ts';
+import { useFocusFallback } from '../../ui/keep-focus.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { pluralize } from '../../ui/pluralize.ts';

@@ -7,7 +7,7 @@ import { existing, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
-import { preloadTerminal } from '../../terminal/index.tsx';
+import { loadTerminal } from '../../terminal/load.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
@@ -40,7 +40,7 @@ import { useSession } from './sessions-store.ts';
 /** A session must be open for this many milliseconds before the outcome of its task counts as read. */
 const READ_AFTER_MS = 1_000;
 
-preloadTerminal();
+void loadTerminal();
 
 /** One session: header, views, pending question and prompt box. */
 export function SessionPage() {

@@ -4,7 +4,8 @@ import { useMarks } from '../inbox/marks.ts';
 import { badgeOf } from './badge.ts';
 import { updateLayout, useLayout } from './layout.ts';
 import { useSessions } from './sessions-store.ts';
-import { STATE_NAMES, STATES, type State, stateOf, toggleWord } from './tree-filter.ts';
+import { toggleWord } from './toggle-word.ts';
+import { STATE_NAMES, STATES, type State, stateOf } from './tree-filter.ts';
 import { GROUPINGS, type GroupBy } from './tree-rows.ts';
 
 const CHIPS: Readonly<Partial<Record<State, { glyph: string; tone: string }>>> = {

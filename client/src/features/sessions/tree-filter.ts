@@ -53,9 +53,3 @@ function isState(word: string, { badge }: Known): boolean {
   if (badge === undefined) return false;
   return word === stateOf(badge) || word === badge.kind || word === badge.word || (word === 'unread' && badge.unread);
 }
-
-/** Removes all words of a filter that begin with `prefix`. Then adds `word`, unless the filter contained it before. */
-export function toggleWord(filter: string, prefix: string, word: string): string {
-  const others = filter.split(/\s+/).filter((each) => each !== '' && !each.startsWith(prefix));
-  return (filter.split(/\s+/).includes(word) ? others : [...others, word]).join(' ');
-}

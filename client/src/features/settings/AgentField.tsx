@@ -2,9 +2,9 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { useOperationQuery } from '../../api/operations.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { ShellCommand } from '../../ui/EmptyState.tsx';
 import { lastUsed } from '../../ui/last-used.ts';
 import { type Option, SelectField } from '../../ui/Select.tsx';
+import { ShellCommand } from '../../ui/ShellCommand.tsx';
 
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
