@@ -6,114 +6,26 @@ import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
-import type { OpenProgram } from '../support/memory-runner/programs.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+import { slowAgent } from '../support/slow-agent.ts';
 
-/** Ends the process of the agent `slow`, which ignores every signal except SIGKILL. */
-let endSlow = () => {};
-const slow: OpenProgram = ({ ended }) => {
-  endSlow = () => ended({ exitCode: 0, signal: null });
-  return { input() {}, signal() {}, stop() {} };
-};
-
+const slow = slowAgent();
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp({ programs: { slow } });
-  const program = join(c.folder, 'slow');
-  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
-  await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'claude-code', command: [program] });
+  c = await startTestApp({ programs: slow.programs });
+  await slow.addTo(c);
 });
 afterAll(() => c.close());
 
-const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+const { create, status, reached, agentsReached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(
+  () => c,
+);
 
 const call = (command: 'start' | 'resume' | 'cancel', orchestrationId: string) =>
   c.client.call(`orchestrations.${command}`, { orchestrationId });
 const pause = (orchestrationId: string, interrupt = false) =>
   c.client.call('orchestrations.pause', { orchestrationId, interrupt });
 const typesOf = async (id: string) => (await eventsOf(id)).map(({ eventType }) => eventType);
-const waiting = (id: string, agentIds: string[], state: string) =>
-  reached(id, `${agentIds} to be ${state}`, ({ agents }) =>
-    agents.every((agent) => !agentIds.includes(agent.agentId) || agent.state === state),
-  );
-
-describe('the strategies', () => {
-  it('sequential runs one agent at a time, in the order of the list', async () => {
-    const { id } = await create(
-      ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done() })),
-      { strategy: 'sequential', start: true },
-    );
-    await ended(id);
-    const order = (await eventsOf(id)).flatMap(({ eventType, agentId }) =>
-      eventType === 'agent_started' || eventType === 'agent_completed' ? [`${agentId} ${eventType}`] : [],
-    );
-    expect(order).toEqual(
-      ['a', 'b', 'c'].flatMap((agentId) => [`${agentId} agent_started`, `${agentId} agent_completed`]),
-    );
-  });
-
-  it('parallel starts all agents at once, and not more than maxConcurrent', async () => {
-    const agents = ['a', 'b', 'c', 'd', 'e'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
-    const all = await create(agents.slice(0, 2), { start: true });
-    expect(statesOf(await status(all.id))).toEqual({ a: 'running', b: 'running' });
-    await call('cancel', all.id);
-    const some = await create(agents, { maxConcurrent: 2, start: true });
-    const now = await status(some.id);
-    expect(statesOf(now)).toEqual({ a: 'running', b: 'running', c: 'pending', d: 'pending', e: 'pending' });
-    expect(now.agents[2]?.reason).toContain('maxConcurrent');
-    await reportAs(some.id, 'b');
-    await waiting(some.id, ['c'], 'running');
-    expect(statesOf(await status(some.id))).toMatchObject({ a: 'running', d: 'pending', e: 'pending' });
-    await call('cancel', some.id);
-  });
-
-  it('runs only as many agents of a role as allowed, and the others say why they wait', async () => {
-    const agents = [
-      { role: 'engineer', task: busy },
-      { role: 'engineer', suffix: 'api', task: busy },
-      { role: 'engineer', task: busy },
-      { role: 'tester', task: busy },
-    ];
-    const { id } = await create(agents, { roleLimits: { engineer: 1 }, start: true });
-    const now = await status(id);
-    expect(statesOf(now)).toEqual({
-      'engineer-1': 'running',
-      'engineer-api': 'pending',
-      'engineer-2': 'pending',
-      'tester-1': 'running',
-    });
-    expect(now.agents[1]).toMatchObject({ role: 'engineer', suffix: 'api' });
-    expect(now.agents[1]?.reason).toContain('roleLimits');
-    expect(now.roleDistribution.engineer).toMatchObject({ total: 3, running: 1, pending: 2 });
-    await reportAs(id, 'engineer-1');
-    await waiting(id, ['engineer-api'], 'running');
-    expect(statesOf(await status(id))).toMatchObject({ 'engineer-2': 'pending' });
-    await call('cancel', id);
-    const without = { role: 'engineer', task: busy };
-    const refused = await refusal(create([without], { roleLimits: { engineer: 0 } }));
-    expect(refused).toMatchObject({ code: 'VALIDATION', details: { issues: [{ path: 'roleLimits.engineer' }] } });
-  });
-
-  it('pipeline starts a stage once the previous stage has ended, and passes results on', async () => {
-    const { id } = await create(
-      [
-        { agentId: 'a', role: 'planner', task: done('the plan of a') },
-        { agentId: 'b', role: 'planner', task: busy },
-        { agentId: 'c', role: 'engineer', task: done(), stage: 1 },
-        { agentId: 'd', role: 'reviewer', task: done(), stage: 2 },
-      ],
-      { strategy: 'pipeline', start: true },
-    );
-    await waiting(id, ['a'], 'completed');
-    expect(statesOf(await status(id))).toMatchObject({ c: 'pending', d: 'pending' });
-    await reportAs(id, 'b', 'succeeded', 'the plan of b');
-    const { agents } = await ended(id);
-    const [c1] = agents.filter(({ agentId }) => agentId === 'c');
-    const { prompt } = await c.client.call('tasks.get', { taskId: c1?.taskId ?? '' });
-    expect(prompt).toContain('the plan of a');
-    expect(prompt).toContain('the plan of b');
-  });
-});
 
 describe('a pause', () => {
   it('lets running agents finish, keeps their results, and starts no others', async () => {
@@ -130,7 +42,7 @@ describe('a pause', () => {
     expect(await pause(id)).toMatchObject({ pausedAt: paused.pausedAt });
     expect((await typesOf(id)).filter((type) => type === 'session_paused')).toHaveLength(1);
     await reportAs(id, 'a', 'succeeded', 'made it');
-    await waiting(id, ['a'], 'completed');
+    await agentsReached(id, ['a'], 'completed');
     expect(await status(id)).toMatchObject({ state: 'paused', completedAgents: 1, estimatedCompletion: null });
     expect(await agentOf(id, 'b')).toMatchObject({ state: 'pending' });
     await call('resume', id);
@@ -145,7 +57,7 @@ describe('a pause', () => {
     expect(statesOf(await pause(id, true))).toEqual({ a: 'paused' });
     await c.until('the end of the process', () => !c.runner.lives(worker.id));
     await call('resume', id);
-    await waiting(id, ['a'], 'running');
+    await agentsReached(id, ['a'], 'running');
     const after = await agentOf(id, 'a');
     expect(after).toMatchObject({ sessionId: before.sessionId, attempt: 1, startedAt: before.startedAt });
     expect(after.taskId).not.toBe(before.taskId);
@@ -167,7 +79,7 @@ describe('a pause', () => {
   it('that interrupts also interrupts an agent that is being started', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
     const started = call('start', id);
-    await waiting(id, ['a'], 'running');
+    await agentsReached(id, ['a'], 'running');
     await pause(id, true);
     await started;
     await c.until('the end of the process', async () => {
@@ -185,11 +97,11 @@ describe('a pause', () => {
   it('followed by an immediate resume does not disturb the start of an agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
     const started = call('start', id);
-    await waiting(id, ['a'], 'running');
+    await agentsReached(id, ['a'], 'running');
     const both = [pause(id, true), call('resume', id)];
     await Promise.allSettled([started, ...both]);
     if ((await status(id)).state === 'paused') await call('resume', id);
-    await waiting(id, ['a'], 'running');
+    await agentsReached(id, ['a'], 'running');
     await reportAs(id, 'a');
     expect(await ended(id)).toMatchObject({ state: 'completed' });
     expect(await agentOf(id, 'a')).toMatchObject({ attempt: 1 });
@@ -205,7 +117,7 @@ describe('a pause', () => {
     const reporting = asWorker(c, worker.id).call('sessions.report', report);
     const [reported] = await Promise.allSettled([reporting, pause(id, true)]);
     await call('resume', id);
-    await waiting(id, ['b'], 'running');
+    await agentsReached(id, ['b'], 'running');
     await reportAs(id, 'b');
     if (reported.status === 'rejected') await reportAs(id, 'a', 'succeeded', 'just in time');
     expect(await ended(id)).toMatchObject({ state: 'completed', completedAgents: 2 });
@@ -253,7 +165,7 @@ describe('a cancellation', () => {
       return (await c.client.call('sessions.get', { sessionId: stopping })).status === 'stopped';
     });
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say hi' });
-    endSlow();
+    slow.end();
     await cancelling;
     const { task } = await c.client.call('sessions.wait', { sessionId });
     expect(task).toMatchObject({ status: 'completed', summary: 'hi' });
@@ -336,8 +248,8 @@ describe('the end of an orchestration', () => {
     database.prepare(late).run(id);
     database.close();
     await pause(id);
-    await waiting(id, ['late'], 'failed');
-    await waiting(id, ['done'], 'completed');
+    await agentsReached(id, ['late'], 'failed');
+    await agentsReached(id, ['done'], 'completed');
     await call('cancel', id);
     for (const { agentId, sessionId } of (await status(id)).agents) {
       const workers = async () => (await c.client.call('sessions.workers', { sessionId: sessionId ?? '' })).data;
@@ -414,15 +326,15 @@ describe('a retry', () => {
     const draft = { progress: 0.5, status: 'drafting', artifacts: ['draft.txt'] };
     await asWorker(c, (await workerOf(id, 'a')).id).call('orchestrations.report', draft);
     await reportAs(id, 'a', 'failed', 'not yet');
-    await waiting(id, ['b'], 'skipped');
+    await agentsReached(id, ['b'], 'skipped');
     const first = await agentOf(id, 'a');
     await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
-    await waiting(id, ['a'], 'running');
+    await agentsReached(id, ['a'], 'running');
     const second = await agentOf(id, 'a');
     expect(second).toMatchObject({ attempt: 2, progress: null, status: null, artifacts: [] });
     expect(second.sessionId).not.toBe(first.sessionId);
     await reportAs(id, 'a');
-    await waiting(id, ['b'], 'completed');
+    await agentsReached(id, ['b'], 'completed');
     const stillRunning = await refusal(
       c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'x' }),
     );

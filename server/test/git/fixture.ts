@@ -158,6 +158,21 @@ export function treesOf(fixture: () => Fixture) {
   return { add, discard, left };
 }
 
+/** Time at which `recoveriesOf` saves a worktree. */
+export const SAVED_AT = Date.UTC(2026, 10, 21, 22, 30, 5, 7);
+
+/** Helpers that save, remove and restore the worktree `trees/work`. */
+export function recoveriesOf(fixture: () => Fixture) {
+  const checkout = () => fixture().checkout(fixture().path('trees/work'));
+  const save = () =>
+    fixture()
+      .adapter({ clock: () => SAVED_AT })
+      .saveRecovery(checkout(), 'wt-001-abcd');
+  const remove = () => fixture().git.removeWorktree(checkout());
+  const restore = (recoveryRef: string) => fixture().git.restoreWorktree(checkout(), recoveryRef);
+  return { save, remove, restore };
+}
+
 /** Returns the ConsoleError with which a call rejects. */
 export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
   const outcome = await call.then(

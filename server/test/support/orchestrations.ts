@@ -63,6 +63,11 @@ export function orchestrationsIn(app: () => TestApp) {
     create,
     status,
     reached,
+    /** Waits until each of these agents is in a state. */
+    agentsReached: (id: string, agentIds: readonly string[], state: OrchestrationAgent['state']) =>
+      reached(id, `${agentIds} to be ${state}`, ({ agents }) =>
+        agents.every((agent) => !agentIds.includes(agent.agentId) || agent.state === state),
+      ),
     agentOf,
     workerOf,
     ended: (id: string) => reached(id, 'the end of the orchestration', ({ state }) => FINAL.includes(state)),

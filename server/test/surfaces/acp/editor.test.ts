@@ -1,91 +1,21 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { McpServer, SessionUpdate, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionUpdate, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../../support/app.ts';
 import { tokenOf } from '../../support/calling.ts';
-import { type Editor, openEditor, textPrompt } from '../../support/editor.ts';
-import { filesWith } from '../../support/files-with.ts';
-import type { OpenProgram } from '../../support/memory-runner/programs.ts';
-
-/** The MCP servers offered to the agent `noting`, for each conversation that it opened. */
-const offered: { name: string; type?: string; env?: object[]; headers?: object[] }[][] = [];
-
-/** An agent that supports MCP servers of all transports, and records those that it is offered. */
-const noting: OpenProgram = ({ print, ended }) => ({
-  input(data) {
-    for (const line of data.toString().trim().split('\n')) {
-      const { id, method, params } = JSON.parse(line);
-      const answers: Record<string, object> = {
-        initialize: {
-          protocolVersion: 1,
-          agentCapabilities: {
-            loadSession: true,
-            mcpCapabilities: { http: true, sse: true },
-            sessionCapabilities: { resume: {} },
-          },
-        },
-        'session/new': { sessionId: 'noting' },
-        'session/prompt': { stopReason: 'end_turn' },
-      };
-      if (params?.mcpServers !== undefined) offered.push(params.mcpServers);
-      if (id !== undefined) print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
-    }
-  },
-  signal: (signal) => ended({ exitCode: null, signal }),
-  stop() {},
-});
+import { type Editor, textPrompt } from '../../support/editor.ts';
+import { editorsOf, failure, kinds } from './editors.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp({ programs: { noting } });
-  const path = join(c.folder, 'noting');
-  writeFileSync(path, '', { mode: 0o755 });
-  await c.client.call('agents.create', { id: 'noting', name: 'Noting', command: [path], driver: 'acp' });
+  c = await startTestApp();
 });
 afterAll(() => c.close());
 
 const { get, finished } = sessionsOf(() => c);
-
-const editors: Editor[] = [];
-const open = async (options?: Parameters<typeof openEditor>[1]) => {
-  const editor = await openEditor(c, options);
-  editors.push(editor);
-  return editor;
-};
-afterEach(() => {
-  for (const { invalid, errors, close } of editors.splice(0)) {
-    close();
-    expect(invalid).toEqual([]);
-    expect(errors).toEqual([]);
-  }
-});
-
-const newSession = async ({ agent }: Editor, cwd = c.folder) =>
-  (await agent.request('session/new', { cwd, mcpServers: [] })).sessionId;
-const prompt = ({ agent }: Editor, sessionId: string, text: string) =>
-  agent.request('session/prompt', { sessionId, prompt: textPrompt(text) });
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => undefined,
-    (error: { code: number; message: string }) => error,
-  );
-const kinds = (editor: Editor, sessionId: string) => editor.of(sessionId).map((each) => each.sessionUpdate);
-const MESSAGES: readonly string[] = [
-  'user_message_chunk',
-  'agent_message_chunk',
-  'agent_thought_chunk',
-  'tool_call',
-  'tool_call_update',
-  'plan',
-];
-const messageKinds = (editor: Editor, sessionId: string) =>
-  kinds(editor, sessionId).filter((kind) => MESSAGES.includes(kind));
-const load = ({ agent }: Editor, sessionId: string) =>
-  agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
+const { open, newSession, prompt, load } = editorsOf(() => c);
 
 describe('an editor', () => {
   it('is told the capabilities', async () => {
@@ -328,116 +258,6 @@ describe('the options of an agent', () => {
   });
 });
 
-describe('a stored session', () => {
-  const made = async () => {
-    const editor = await open();
-    const sessionId = await newSession(editor);
-    await prompt(editor, sessionId, '@say one\n@thought hm\n@plan a + | b\n@edit l.txt made\n@chunks 20 word');
-    return sessionId;
-  };
-
-  it('is loaded with its whole conversation before the answer', async () => {
-    const sessionId = await made();
-    const editor = await open();
-    expect(await load(editor, sessionId)).toBeDefined();
-    const replayed = [
-      'user_message_chunk',
-      'agent_message_chunk',
-      'agent_thought_chunk',
-      'plan',
-      'tool_call',
-      'agent_message_chunk',
-    ];
-    expect(messageKinds(editor, sessionId)).toEqual(replayed);
-    const { total } = await c.client.call('sessions.messages', { sessionId });
-    expect(total).toBe(6);
-    await prompt(editor, sessionId, '@recall 1');
-    expect(editor.said(sessionId)).toContain('message 1: @say one');
-    expect(messageKinds(editor, sessionId)).toEqual([...replayed, 'agent_message_chunk']);
-  });
-
-  it('is loaded completely with an agent in a terminal', async () => {
-    const first = await open({ agentId: 'scripted' });
-    const sessionId = await newSession(first);
-    for (const text of ['@say one\n@write p.txt two', '@say three']) await prompt(first, sessionId, text);
-    const { data } = await c.client.call('sessions.messages', { sessionId });
-    expect(data.map(({ role }) => role)).toEqual(['user', 'agent', 'agent', 'user', 'agent']);
-    const editor = await open();
-    await load(editor, sessionId);
-    const texts = editor.of(sessionId).map((each) => 'content' in each && each.content);
-    expect(texts).toEqual(data.map(({ parts }) => parts[0]));
-  });
-
-  it('is loaded once with more messages than a page has', async () => {
-    const first = await open();
-    const sessionId = await newSession(first);
-    const count = PAGE_MAX + 10;
-    const lines = Array.from({ length: count }, (_, at) => `@say ${at}`);
-    await prompt(first, sessionId, lines.join('\n'));
-    const editor = await open();
-    await load(editor, sessionId);
-    const { total } = await c.client.call('sessions.messages', { sessionId });
-    expect(total).toBe(count + 1);
-    expect(messageKinds(editor, sessionId)).toHaveLength(total);
-    expect(editor.said(sessionId)).toBe(Array.from({ length: count }, (_, at) => at).join(''));
-  });
-
-  it('is loaded during a turn, of which every part arrives once', async () => {
-    const first = await open();
-    const sessionId = await newSession(first);
-    const ended = prompt(first, sessionId, '@say before\n@chunks 2000 w\n@permission Write a.txt\n@say after');
-    await c.until('the first chunk', () => first.said(sessionId).includes('w0 '));
-    const editor = await open();
-    await load(editor, sessionId);
-    const { answer } = await c.until('the question', () => editor.asked[0]);
-    answer('yes');
-    await ended;
-    const words = Array.from({ length: 2_000 }, (_, at) => `w${at} `).join('');
-    const said = `before${words}Write allowedafter`;
-    await c.until('the last words', () => editor.said(sessionId).endsWith('after'));
-    expect(editor.said(sessionId)).toBe(said);
-    expect(first.said(sessionId)).toBe(said);
-    expect(kinds(editor, sessionId).filter((kind) => kind === 'user_message_chunk')).toHaveLength(1);
-    expect(kinds(editor, sessionId).filter((kind) => kind === 'tool_call')).toHaveLength(1);
-  });
-
-  it('is resumed without its conversation', async () => {
-    const sessionId = await made();
-    const editor = await open();
-    await editor.agent.request('session/resume', { sessionId, cwd: c.folder });
-    await prompt(editor, sessionId, '@say next');
-    expect(editor.said(sessionId)).toBe('next');
-  });
-
-  it('answers a prompt that is still being sent when the session is loaded again', async () => {
-    let release = () => {};
-    const loaded = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const editor = await open({ hold: (operation) => (operation === 'sessions.prompt' ? loaded : undefined) });
-    const sessionId = await newSession(editor);
-    const sent = failure(prompt(editor, sessionId, '@say on\n@sleep 600000'));
-    await editor.agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
-    release();
-    expect((await sent)?.message).toContain('closed, or was opened again');
-    await c.until('the prompt that continues', () => editor.said(sessionId) === 'on');
-    await c.client.call('sessions.stop', { sessionId });
-  });
-
-  it('sends no more updates after it is closed', async () => {
-    const editor = await open();
-    const sessionId = await newSession(editor);
-    const ended = failure(prompt(editor, sessionId, '@say first\n@sleep 60000'));
-    await c.until('the first words', () => editor.said(sessionId) === 'first');
-    await editor.agent.request('session/close', { sessionId });
-    await ended;
-    await c.client.call('sessions.prompt', { sessionId, prompt: '@say unseen' });
-    await finished(sessionId);
-    expect(editor.said(sessionId)).toBe('first');
-    expect((await get(sessionId)).workers[0]?.state).toBe('running');
-  });
-});
-
 describe('a question of the agent', () => {
   const ask = async (editor: Editor) => {
     const sessionId = await newSession(editor);
@@ -517,79 +337,6 @@ describe('a question of the agent', () => {
     const { answer } = await c.until('the question', () => second.asked[0]);
     answer('yes');
     await c.until('the answer', () => second.said(sessionId).includes('after'));
-  });
-});
-
-describe('the MCP servers of an editor', () => {
-  const secrets = ['secret-of-env', 'secret-of-header', 'secret-of-sse', 'secret-argument'];
-  const servers: McpServer[] = [
-    {
-      name: 'My Files',
-      command: '/bin/files',
-      args: ['--key', 'secret-argument'],
-      env: [{ name: 'KEY', value: 'secret-of-env' }],
-    },
-    {
-      type: 'http',
-      name: 'remote',
-      url: 'http://127.0.0.1:1/mcp',
-      headers: [{ name: 'Authorization', value: 'secret-of-header' }],
-    },
-    { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/sse', headers: [{ name: 'X-Key', value: 'secret-of-sse' }] },
-    { name: 'agent-console', command: '/bin/agent-console', args: [], env: [] },
-  ];
-  const namesOffered = () => offered.at(-1)?.map(({ name }) => name);
-
-  it('reach the agent, and their secrets are only in private files, which are deleted with its process', async () => {
-    const editor = await open({ agentId: 'noting' });
-    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
-    await prompt(editor, sessionId, 'Hello');
-    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
-    expect(offered.at(-1)?.[2]?.headers).toEqual([{ name: 'Authorization', value: 'secret-of-header' }]);
-    for (const secret of secrets) {
-      const files = filesWith(c.home, secret);
-      expect(files.length).toBeGreaterThan(0);
-      for (const file of files) expect(file).toMatch(/\/(private|workers\/[^/]+\/process)\//);
-    }
-    await c.client.call('sessions.stop', { sessionId });
-    await c.until('their end', () => secrets.every((secret) => filesWith(c.home, secret).length === 0));
-
-    // If the editor sends a prompt, the console offers the editor's MCP servers to the agent again.
-    await prompt(editor, sessionId, 'Hello');
-    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
-    const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');
-    expect(withServers?.warnings).toEqual([]);
-    await c.client.call('sessions.stop', { sessionId });
-
-    // If another client sends a prompt, the agent starts without the editor's MCP servers, and has a warning.
-    await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
-    await finished(sessionId);
-    expect(namesOffered()).toEqual(['agent-console']);
-    const without = (await get(sessionId)).workers.find(({ state }) => state === 'running');
-    expect(without?.warnings).toEqual([
-      expect.stringContaining("without the editor's MCP servers my-files, remote, old"),
-    ]);
-  });
-
-  it('reach an agent in a terminal', async () => {
-    const editor = await open({ agentId: 'scripted' });
-    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
-    await prompt(editor, sessionId, '@servers');
-    for (const name of ['my-files', 'remote', 'old']) expect(editor.said(sessionId)).toContain(name);
-  });
-
-  it('stay with the agent when its permission mode changes', async () => {
-    const editor = await open({ agentId: 'noting' });
-    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
-    await prompt(editor, sessionId, 'Hello');
-    const before = offered.length;
-    await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
-    await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
-    await finished(sessionId);
-    expect(offered.length).toBe(before + 1);
-    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
-    await c.restart();
-    expect(filesWith(c.home, 'secret-of-env').length).toBeGreaterThan(0);
   });
 });
 

@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import LibSql from 'libsql';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sessionsOf } from '../../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../../support/app.ts';
-import { type Editor, openEditor } from '../../support/editor.ts';
+import type { Editor } from '../../support/editor.ts';
+import { editorsOf } from './editors.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -14,23 +15,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 const { get } = sessionsOf(() => c);
-
-const editors: Editor[] = [];
-const open = async (options?: Parameters<typeof openEditor>[1]) => {
-  const editor = await openEditor(c, options);
-  editors.push(editor);
-  return editor;
-};
-afterEach(() => {
-  for (const { invalid, errors, close } of editors.splice(0)) {
-    close();
-    expect(invalid).toEqual([]);
-    expect(errors).toEqual([]);
-  }
-});
-
-const newSession = async ({ agent }: Editor, cwd = c.folder) =>
-  (await agent.request('session/new', { cwd, mcpServers: [] })).sessionId;
+const { open, newSession } = editorsOf(() => c);
 const listed = async ({ agent }: Editor, cwd: string) =>
   (await agent.request('session/list', { cwd })).sessions.map(({ sessionId }) => sessionId);
 const branches = () =>
