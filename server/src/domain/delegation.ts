@@ -47,29 +47,23 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
 
 /**
  * Rejects the prompt of an agent for another session that an agent created.
- * @param openChildren ids of the calling session's child sessions with an open task; null if the calling session did
- * not create the prompted session.
+ * @param creator the session that created the prompted session, with the ids of its child sessions with an open task.
+ * It need not be the calling session, which may prompt all sessions below it.
  * @throws LIMIT_EXCEEDED if the session is too deep, or would be one child with an open task too many.
  */
 export function refusePromptByAgent(
   session: { id: string; depth: number },
-  openChildren: readonly string[] | null,
+  creator: { id: string; isCaller: boolean; openChildren: readonly string[] },
   limits: Pick<DelegationLimits, 'depth' | 'children'>,
 ): void {
-  const { id, depth } = session;
-  if (depth > limits.depth) {
-    throw new ConsoleError(
-      'LIMIT_EXCEEDED',
-      `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and session ${id} is at level ${depth}, so agents cannot prompt it. Do the work in your own session, or report to your parent session that it must be delegated elsewhere.`,
-      { limit: 'delegationDepth', value: limits.depth, depth },
-      { retryable: false },
-    );
-  }
-  if (openChildren !== null) refuseAnotherChild(id, openChildren, limits);
+  refuseTooDeep(session, limits);
+  const { id, isCaller, openChildren } = creator;
+  if (!openChildren.includes(session.id)) refuseMoreChildren(openChildren, limits, isCaller ? undefined : id);
 }
 
 /**
- * Rejects a prompt for a child session of an agent.
+ * Rejects the prompt with which an orchestration continues an agent, which is a child of the session that created the
+ * orchestration.
  * @throws LIMIT_EXCEEDED if the session would be one child with an open task too many.
  */
 export function refuseAnotherChild(
@@ -80,11 +74,34 @@ export function refuseAnotherChild(
   if (!openChildren.includes(id)) refuseMoreChildren(openChildren, limits);
 }
 
-function refuseMoreChildren(openChildren: readonly string[], { children }: Pick<DelegationLimits, 'children'>): void {
-  if (openChildren.length < children) return;
+/**
+ * Rejects the call of an agent that would start or prompt the agent of another session that an agent created.
+ * @throws LIMIT_EXCEEDED if the session is too deep.
+ */
+export function refuseTooDeep(
+  { id, depth }: { id: string; depth: number },
+  limits: Pick<DelegationLimits, 'depth'>,
+): void {
+  if (depth <= limits.depth) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `This session already has ${openChildren.length} child sessions with an open task (setting delegationChildren: ${children}). Wait until one of these tasks has ended.`,
+    `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and session ${id} is at level ${depth}, so agents cannot start or prompt its agent. Do the work in your own session, or report to your parent session that it must be delegated elsewhere.`,
+    { limit: 'delegationDepth', value: limits.depth, depth },
+    { retryable: false },
+  );
+}
+
+/** @param sessionId the session with these children; by default the calling session. */
+function refuseMoreChildren(
+  openChildren: readonly string[],
+  { children }: Pick<DelegationLimits, 'children'>,
+  sessionId?: string,
+): void {
+  if (openChildren.length < children) return;
+  const whose = sessionId === undefined ? 'This session' : `Session ${sessionId}`;
+  throw new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `${whose} already has ${openChildren.length} child sessions with an open task (setting delegationChildren: ${children}). Wait until one of these tasks has ended.`,
     { limit: 'delegationChildren', value: children, holders: openChildren },
   );
 }

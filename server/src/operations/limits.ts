@@ -6,6 +6,7 @@ import {
   PREPARING,
   refuseAnotherChild,
   refusePromptByAgent,
+  refuseTooDeep,
 } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
@@ -155,7 +156,8 @@ export async function refuseBeyondLiveLimit(
 
 /**
  * Rejects a prompt beyond the limit of live sessions or, if an agent prompts another session that an agent created,
- * beyond the limits of delegations. A session that was created without a prompt, for example for the commands of a
+ * beyond the limits of delegations. The prompted session counts among the children of the session that created it,
+ * whichever session prompts it. A session that was created without a prompt, for example for the commands of a
  * worktree, counts towards these limits only when it is prompted. Must be called in the transaction that stores the
  * prompt, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED in these cases, RUNNER_UNAVAILABLE if the runner is gone.
@@ -164,16 +166,15 @@ export async function refusePromptBeyondLimits(
   read: Counted,
   context: OperationContext,
   caller: Caller,
-  session: Pick<SessionRow, 'id' | 'depth' | 'createdBySessionId'>,
+  session: CreatedSession,
 ): Promise<void> {
   const { id, createdBySessionId } = session;
-  if (caller.kind === 'worker' && caller.sessionId !== id && createdBySessionId !== null) {
+  if (isOtherOfAgents(caller, session) && createdBySessionId !== null) {
     const { delegationDepth, delegationChildren } = await context.settings.current();
-    const isCreator = createdBySessionId === caller.sessionId;
-    refusePromptByAgent(session, isCreator ? await openChildrenOf(read, caller.sessionId) : null, {
-      depth: delegationDepth,
-      children: delegationChildren,
-    });
+    const openChildren = await openChildrenOf(read, createdBySessionId);
+    const isCaller = caller.sessionId === createdBySessionId;
+    const limits = { depth: delegationDepth, children: delegationChildren };
+    refusePromptByAgent(session, { id: createdBySessionId, isCaller, openChildren }, limits);
   }
   await refuseBeyondLiveLimit(read, context, id);
 }
@@ -196,6 +197,35 @@ export async function refuseContinuationBeyondLimits(
     refuseAnotherChild(sessionId, await openChildrenOf(read, parent.id), { children: delegationChildren });
   }
   await refuseBeyondLiveLimit(read, context, sessionId);
+}
+
+/**
+ * Rejects the resumption of a session beyond the limit of live sessions or, if an agent resumes another session that an
+ * agent created, beyond the depth of delegations. Otherwise, resuming a session that was created for the commands of a
+ * worktree would start an agent that is too deep. The number of children does not matter here, because a resumed
+ * session either has an open task and counts already, or gets none.
+ * @throws LIMIT_EXCEEDED in these cases, RUNNER_UNAVAILABLE if the runner is gone.
+ */
+export async function refuseResumeBeyondLimits(
+  read: Counted,
+  context: OperationContext,
+  caller: Caller,
+  session: CreatedSession,
+): Promise<void> {
+  if (isOtherOfAgents(caller, session)) {
+    refuseTooDeep(session, { depth: (await context.settings.current()).delegationDepth });
+  }
+  await refuseBeyondLiveLimit(read, context, session.id);
+}
+
+type CreatedSession = Pick<SessionRow, 'id' | 'depth' | 'createdBySessionId'>;
+
+/** Whether the caller is an agent, and the session is another one that an agent created. */
+function isOtherOfAgents(
+  caller: Caller,
+  { id, createdBySessionId }: CreatedSession,
+): caller is Extract<Caller, { kind: 'worker' }> {
+  return caller.kind === 'worker' && caller.sessionId !== id && createdBySessionId !== null;
 }
 
 /**

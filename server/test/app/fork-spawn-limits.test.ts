@@ -80,6 +80,7 @@ describe('a session created by an agent', () => {
     const tooDeep = { code: 'LIMIT_EXCEEDED', details: { limit: 'delegationDepth', value: 0, depth: 1 } };
     expect(await refusal(agent.call('sessions.prompt', { sessionId, prompt: '@say x' }))).toMatchObject(tooDeep);
     expect(await refusal(agent.call('sessions.message', { sessionId, message: '@say x' }))).toMatchObject(tooDeep);
+    expect(await refusal(agent.call('sessions.resume', { sessionId }))).toMatchObject(tooDeep);
     await agent.call('sessions.prompt', { sessionId: own, prompt: '@say own' });
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
     await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
@@ -96,6 +97,32 @@ describe('a session created by an agent', () => {
     await agent.call('sessions.prompt', { sessionId, prompt: '@say x' });
     await c.client.call('settings.update', { delegationDepth: 3, delegationChildren: 20 });
     for (const id of [child.sessionId, sessionId, own]) await c.client.call('sessions.stop', { sessionId: id });
+  });
+
+  it('counts among the children of the session that created it, also if a session above prompts it', async () => {
+    const top = await done();
+    const agent = asWorker(c, top.workerId);
+    const prompt = '@say ready';
+    const child = await agent.call('delegations.create', { prompt, agentId: 'scripted' });
+    await c.client.call('sessions.wait', { sessionId: child.sessionId, until: 'idle', timeoutSeconds: 45 });
+    const childAgent = asWorker(c, child.workerId);
+    const below = await Promise.all(
+      [1, 2].map(() => childAgent.call('sessions.spawn', { sessionId: child.sessionId, prompt })),
+    );
+    for (const { taskId } of below)
+      await c.until('its end', async () => (await c.client.call('tasks.get', { taskId })).endedAt !== null);
+    await c.client.call('settings.update', { delegationChildren: 1 });
+    const [first = '', second = ''] = below.map(({ sessionId }) => sessionId);
+    await agent.call('sessions.prompt', { sessionId: first, prompt: '@sleep 600000' });
+    const refused = await refusal(agent.call('sessions.prompt', { sessionId: second, prompt }));
+    expect(refused).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      details: { limit: 'delegationChildren', holders: [first] },
+    });
+    expect(refused.message).toContain(`Session ${child.sessionId} already has`);
+    await c.client.call('settings.update', { delegationChildren: 20 });
+    for (const sessionId of [first, second, child.sessionId, top.sessionId])
+      await c.client.call('sessions.stop', { sessionId });
   });
 
   it('is created from sessions in its reach, never in the main checkout or a folder', async () => {

@@ -237,13 +237,12 @@ describe('delegation limits', () => {
   });
   it.each([
     ['delegationDepth', 3, []],
-    ['delegationDepth', 3, null],
     ['delegationChildren', 2, ['a', 'b']],
     [undefined, 2, ['a']],
     [undefined, 2, ['a', 's']],
-    [undefined, 2, null],
   ])('name %s when an agent prompts a session at level %i (open children: %j)', (limit, depth, openChildren) => {
-    const refuse = () => refusePromptByAgent({ id: 's', depth }, openChildren, limits);
+    const creator = { id: 'parent', isCaller: true, openChildren };
+    const refuse = () => refusePromptByAgent({ id: 's', depth }, creator, limits);
     if (limit === undefined) expect(refuse).not.toThrow();
     else expect(refuse).toThrow(expect.objectContaining({ details: expect.objectContaining({ limit }) }));
   });

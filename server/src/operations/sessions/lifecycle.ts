@@ -17,7 +17,7 @@ import { sessionRow } from '../../engine/rows.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { refusePreparing } from '../delegations.ts';
-import { refuseBeyondLiveLimit, whileStarting } from '../limits.ts';
+import { refuseResumeBeyondLimits, whileStarting } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
@@ -168,7 +168,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
     await context.storage.write(authorOf(call), async (tx) => {
-      await refuseBeyondLiveLimit(tx, context, sessionId);
+      await refuseResumeBeyondLimits(tx, context, call.caller, session);
       await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
     });
     await untilOldAgentEnded(context, session);
