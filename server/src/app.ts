@@ -35,6 +35,7 @@ import { createInputEvidence } from './engine/reconciler/input-evidence.ts';
 import { createReconciler } from './engine/reconciler/reconciler.ts';
 import { recover } from './engine/recovery.ts';
 import { createJobs } from './engine/scheduling/jobs.ts';
+import { createStartingSessions } from './engine/sessions/starting-sessions.ts';
 import { createSettings } from './engine/settings.ts';
 import { createTranscriptScanner } from './engine/transcripts/scanner.ts';
 import { createWorktreeChanges } from './engine/worktree-changes/changes.ts';
@@ -65,7 +66,6 @@ import type { OperationContext } from './operations/operation.ts';
 import { createOrchestrationActions } from './operations/orchestration-actions.ts';
 import { createOrchestrationIntegration } from './operations/orchestration-integration.ts';
 import { workersWithProcess } from './operations/resources.ts';
-import { createStartingSessions } from './operations/starting-sessions.ts';
 import { runnerState } from './operations/system.ts';
 import { createTerminals } from './operations/terminals.ts';
 import { ensureLocalOwner } from './operations/users.ts';
@@ -224,8 +224,11 @@ export async function createApp(options: AppOptions) {
     screens,
     onError: (error, workerId) => onError(error, { workerId }),
   });
+  const startingSessions = createStartingSessions();
   const reconciler = createReconciler({
     ...deps,
+    settings,
+    startingSessions,
     storage,
     hub,
     runner,
@@ -355,7 +358,7 @@ export async function createApp(options: AppOptions) {
 
   const context: OperationContext = {
     ...deps,
-    startingSessions: createStartingSessions(),
+    startingSessions,
     ownerId,
     version,
     startedAt,

@@ -98,10 +98,13 @@ export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): Ses
 }
 
 function needOf(session: Session): SessionBadge | undefined {
+  if (isMarked(session)) return undefined;
   const agent = agentOf(session);
-  if (agent === undefined || !isLive(agent) || isMarked(session)) return undefined;
-  if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
-  if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
+  if (agent !== undefined && isLive(agent)) {
+    if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
+    if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
+  }
+  // A prompt may also be blocked because its agent cannot be started, for example beyond the limit of live sessions.
   const { held } = session;
   return held == null ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }

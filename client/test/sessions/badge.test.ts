@@ -54,6 +54,7 @@ const CASES: readonly [
     T[1],
   ],
   ['a prompt that cannot be typed', with_({}, { held }), {}, '▲', 'blocked', T[2]],
+  ['a prompt whose agent cannot be started', with_({ state: 'exited' }, { held }), {}, '▲', 'blocked', T[2]],
   ['a used-up budget', with_({}, { overBudgetSince: T[2] }), {}, '▲', 'budget used up', T[2]],
   ['an unread outcome', with_({}, { task: done }), {}, '●', 'done', T[1]],
   ['an outcome after the last one read', with_({}, { task: done }), { readUntil: T[0] }, '●', 'done', T[1]],

@@ -1,5 +1,6 @@
 import { ACP_CANCEL_MS } from '@agent-console/shared/limits/acp';
 import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
+import { LIVE_LIMIT_POLL_MS } from '@agent-console/shared/limits/sessions';
 import {
   ACCEPT_POLL_MS,
   ACCEPT_WITHIN_MS,
@@ -54,6 +55,11 @@ export interface SessionState {
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
+  /**
+   * The maximum number of live sessions if it is reached and the session has no agent, so that none may start; null
+   * otherwise.
+   */
+  reachedLiveLimit: number | null;
   /**
    * Number of open tasks that this session delegated to other sessions that are not archived, plus the number of its
    * orchestrations that have not ended.
@@ -133,6 +139,8 @@ export type NextStep =
   | { do: 'replaceAgent' }
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
+  /** Queue the pending notices as a task, which shows people why they are not delivered yet. */
+  | { do: 'queueNotices' }
   | { do: 'prepareInput'; taskId: string }
   | {
       do:
@@ -162,7 +170,7 @@ export function nextStep(s: SessionState): NextStep {
   if (mustEndAgent && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
-    return { do: 'resume' };
+    return s.reachedLiveLimit === null ? { do: 'resume' } : awaitPlace(s, s.reachedLiveLimit);
   }
   if (s.mark !== 'open' && !isFinishing(s)) return { do: 'wait' };
   if (s.agent === null) return stepWithoutAgent(s);
@@ -221,8 +229,19 @@ function endTurnOverBudget(s: SessionState): NextStep {
 function stepWithoutAgent(s: SessionState): NextStep {
   if (s.turnTaskId !== null) return { do: 'startAgent' };
   if (s.quota !== null) return awaitQuota(s, s.quota);
-  if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
-  return { do: 'wait' };
+  if (s.queueHead === null || s.queueHeld) return { do: 'wait' };
+  if (s.reachedLiveLimit !== null) return awaitPlace(s, s.reachedLiveLimit);
+  return { do: 'startTask', taskId: s.queueHead.taskId };
+}
+
+/**
+ * Returns the step that waits until another session ends, because the limit of live sessions is reached. Calls are
+ * refused then, so this is the case only if something else resumes the session, such as a raised budget or a notice.
+ */
+function awaitPlace(s: SessionState, limit: number): NextStep {
+  if (s.queueHead === null) return { do: 'queueNotices' };
+  const blocked = `at most ${limit} sessions may be live (setting liveSessions); stop or pause one`;
+  return { do: 'wait', wakeAt: s.now + LIVE_LIMIT_POLL_MS, blocked };
 }
 
 /**

@@ -3,13 +3,12 @@ import type { Caller } from '../domain/caller.ts';
 import {
   type DelegationLoad,
   depthOfDelegation,
-  PREPARING,
   refuseAnotherChild,
   refusePromptByAgent,
   refuseTooDeep,
 } from '../domain/delegation.ts';
-import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
+import { occupiedSessions } from '../engine/sessions/live-limit.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
@@ -49,7 +48,7 @@ export async function loadOf(
   return {
     callerDepth: parent?.depth ?? null,
     openChildren: parent === null ? [] : await openChildrenOf(read, parent.id),
-    liveSessions: (await occupiedSessions(read, context)).size,
+    liveSessions: (await occupiedSessions(read, context.startingSessions)).size,
   };
 }
 
@@ -65,59 +64,6 @@ export async function depthOfNew(
 ): Promise<number> {
   const depth = await depthWithinLimits(read, context, parent);
   return parent === null && orchestrationId !== undefined ? 1 : depth;
-}
-
-/** Returns the sessions that are live or about to start, without hidden ones, such as those of agent checks. */
-async function occupiedSessions(read: Counted, { startingSessions }: OperationContext): Promise<Set<string>> {
-  const workers = await read.workers.find(LIVE_WORKER);
-  const live = await read.sessions.ids({
-    id: workers.map(({ sessionId }) => sessionId),
-    archivedAt: null,
-    removedAt: null,
-  });
-  const preparing = await read.delegations.find({ state: [...PREPARING] });
-  return new Set([
-    ...live,
-    ...preparing.map(({ sessionId }) => sessionId),
-    ...(await workingAgents(read)),
-    ...(await sessionsWithRunningTask(read)),
-    ...(await sessionsWithWaitingQueue(read)),
-    ...startingSessions.ids(),
-  ]);
-}
-
-/**
- * Returns the sessions with a running task. A task is stored as running before its agent starts. In a paused or stopped
- * session, no agent starts for it.
- */
-async function sessionsWithRunningTask(read: Counted): Promise<string[]> {
-  const id = await read.tasks.distinct({ status: 'running' }, 'sessionId');
-  if (id.length === 0) return [];
-  return read.sessions.ids({ id, mark: ['open', 'completed', 'failed'], archivedAt: null, removedAt: null });
-}
-
-/**
- * Returns the sessions whose agent starts for a queued task as soon as their old agent has ended. The limit admitted
- * the prompt while the old agent was live, so the session keeps its place until the new agent starts.
- */
-async function sessionsWithWaitingQueue(read: Counted): Promise<string[]> {
-  const id = await read.tasks.distinct({ status: 'queued' }, 'sessionId');
-  if (id.length === 0) return [];
-  const session = { id, queueHeld: false, archivedAt: null, removedAt: null };
-  const open = await read.sessions.ids({ ...session, mark: 'open' });
-  const idle = await read.sessions.ids({ ...session, mark: 'paused', pausedBy: 'idle' });
-  return [...open, ...idle];
-}
-
-/**
- * Returns the sessions of all running agents of orchestrations. Some of them have no live worker yet: a new session is
- * stored before its worker, and a continued session gets a worker only when its agent starts.
- */
-async function workingAgents(read: Counted): Promise<string[]> {
-  const orchestrationId = await read.orchestrations.ids({ state: ['running', 'paused'] });
-  if (orchestrationId.length === 0) return [];
-  const agents = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
-  return agents.flatMap(({ sessionId }) => sessionId ?? []);
 }
 
 async function openChildrenOf(read: Counted, sessionId: string): Promise<string[]> {
@@ -149,7 +95,7 @@ export async function refuseBeyondLiveLimit(
   sessionId: string,
 ): Promise<void> {
   refuseWithoutRunner(context);
-  const occupied = await occupiedSessions(read, context);
+  const occupied = await occupiedSessions(read, context.startingSessions);
   const { liveSessions } = await context.settings.current();
   if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
 }

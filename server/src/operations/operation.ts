@@ -2,7 +2,7 @@ import type { InputOf, OperationName, OutputOf } from '@agent-console/shared/ope
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EngineContext } from '../engine/context.ts';
-import type { StartingSessions } from './starting-sessions.ts';
+import type { StartingSessions } from '../engine/sessions/starting-sessions.ts';
 import type { Views } from './views.ts';
 
 /** The only way to run an operation: validates, authorizes, runs and audits the call. */

@@ -1,6 +1,7 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { isRetryable, type Task } from '@agent-console/shared/models/task';
 import { LIVE_INPUT } from '../domain/inputs.ts';
+import { LIVE_STATES } from '../domain/states.ts';
 import { isOpen } from '../domain/tasks.ts';
 import { authorOf, outcomeSourceOf, sourceOf } from '../engine/changes/author.ts';
 import { finishTask } from '../engine/changes/task-changes.ts';
@@ -119,6 +120,12 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
             status: task?.status,
           },
         );
+      }
+      // A prompt that is marked to be sent now would be typed before the agent that is yet to start can accept it.
+      const agent = await tx.workers.first({ sessionId: task.sessionId, type: 'agent', state: LIVE_STATES });
+      if (agent === undefined) {
+        const why = `The session has no agent that this prompt could be sent to: ${task.blocked}.`;
+        throw new ConsoleError('CONFLICT', why, { taskId, status: task.status });
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
       // If the input is `uncertain`, the agent has not acknowledged the typed prompt. So the console drops this input

@@ -1,7 +1,15 @@
+import { LIVE_LIMIT_POLL_MS } from '@agent-console/shared/limits/sessions';
 import { UNFINISHED_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
 import { agent, decides, head, NOW, owing, REMINDER_MS, STALE_AGENT, typing } from './session-states.ts';
 
 const GONE = { runnerGone: true };
+const FULL = { agent: null, reachedLiveLimit: 2 };
+const IDLE = { mark: 'paused', pausedBy: 'idle' } as const;
+const awaitingPlace = {
+  do: 'wait',
+  wakeAt: NOW + LIVE_LIMIT_POLL_MS,
+  blocked: 'at most 2 sessions may be live (setting liveSessions); stop or pause one',
+} as const;
 const awaitingRunner = { do: 'wait', blocked: 'the runner has ended; a person must run agent-console serve' } as const;
 
 decides({
@@ -27,6 +35,14 @@ decides({
     ['gets no input', { ...GONE, input: typing({}) }, { do: 'wait' }],
     ['is not reminded', { ...GONE, unreported: { ...owing, quietSince: NOW - REMINDER_MS } }, { do: 'wait' }],
     ['ends no process', { ...GONE, mark: 'stopped' }, { do: 'wait' }],
+  ],
+  'a session without an agent, while as many sessions are live as allowed,': [
+    ['starts no queued prompt', { ...FULL, queueHead: head }, awaitingPlace],
+    ['is not resumed by a queued prompt', { ...FULL, ...IDLE, queueHead: head }, awaitingPlace],
+    ['queues the notices that would resume it', { ...FULL, ...IDLE, pendingNotices: 1 }, { do: 'queueNotices' }],
+    ['shows no reason when the queue is held anyway', { ...FULL, queueHead: head, queueHeld: true }, { do: 'wait' }],
+    ['gets the agent for a task that has started', { ...FULL, turnTaskId: 'now' }, { do: 'startAgent' }],
+    ['is resumed when another session has ended', { ...IDLE, agent: null, pendingNotices: 1 }, { do: 'resume' }],
   ],
   'a running agent in a session at rest': [
     ['is ended in a stopped session', { mark: 'stopped' }, { do: 'endAgent' }],

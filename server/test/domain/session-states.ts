@@ -49,6 +49,7 @@ const quiet: SessionState = {
   input: null,
   queueHead: null,
   pendingNotices: 0,
+  reachedLiveLimit: null,
   delegatedTasks: 0,
   reminderMs: REMINDER_MS,
 };

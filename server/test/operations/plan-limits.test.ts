@@ -1,11 +1,11 @@
 import { DefinedOrchestration } from '@agent-console/shared/definition-file';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createStartingSessions } from '../../src/engine/sessions/starting-sessions.ts';
 import { createSettings } from '../../src/engine/settings.ts';
 import { depthWithinLimits, loadOf } from '../../src/operations/limits.ts';
 import type { OperationContext } from '../../src/operations/operation.ts';
 import { planOf } from '../../src/operations/orchestration-plan.ts';
-import { createStartingSessions } from '../../src/operations/starting-sessions.ts';
 import type { RepositoryRow, SessionRow } from '../../src/ports/rows.ts';
 import { orchestrationRow, sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';

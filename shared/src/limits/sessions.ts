@@ -2,6 +2,11 @@ import { DAY, MINUTE, SECOND } from './units.ts';
 
 /** Default maximum of live sessions. */
 export const LIVE_SESSIONS_DEFAULT = 50;
+/**
+ * Interval at which a session that waits because of the limit of live sessions checks the limit again. Most ends of
+ * sessions are noticed at once; this covers the others, such as a start that failed.
+ */
+export const LIVE_LIMIT_POLL_MS = 10 * SECOND;
 /** Default maximum delegation depth below a root session (root 0, child 1, grandchild 2). */
 export const DELEGATION_DEPTH_DEFAULT = 2;
 /** Default maximum number of a session's child sessions with an open task. */

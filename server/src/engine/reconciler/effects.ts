@@ -20,6 +20,9 @@ import { type ChangeDeps, finishTask, insertTask, setTaskRunning, startTask } fr
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
 import { imagePaths } from '../sessions/images.ts';
+import { reachedLiveLimit } from '../sessions/live-limit.ts';
+import type { StartingSessions } from '../sessions/starting-sessions.ts';
+import type { SettingsReader } from '../settings.ts';
 import { lastMessagesOf } from '../transcripts/last-message.ts';
 import { createInputEffects } from './input-effects.ts';
 import type { LoadedSession } from './session-state.ts';
@@ -32,6 +35,8 @@ export interface EffectDeps extends ChangeDeps {
   images: ImageFiles;
   processes: Pick<Processes, 'startAgent' | 'end'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
+  settings: Pick<SettingsReader, 'current'>;
+  startingSessions: Pick<StartingSessions, 'ids'>;
 }
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
@@ -51,11 +56,20 @@ export function createEffects(deps: EffectDeps) {
         return storage.write(SYSTEM, async (tx) => {
           const current = await tx.sessions.get(session.id);
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
+          if ((await reachedLiveLimit(tx, deps, session.id)) !== null) return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
           // In an open session, pending notices alone do not start an agent. The task that delivers them does, so it is
-          // created here.
-          await startNotices(tx, session.id);
+          // created here, unless one was queued while the session waited for the end of another.
+          if ((await queuedNotices(tx, session.id)) === 0) await startNotices(tx, session.id);
+        });
+      case 'queueNotices':
+        return storage.write(SYSTEM, async (tx) => {
+          const current = await tx.sessions.get(session.id);
+          if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
+          const task = await insertNotices(tx, session.id);
+          if (task === undefined) return;
+          await tx.record({ type: 'task.queued', ...about('task', task), data: { status: 'queued', kind: 'notice' } });
         });
       case 'startAgent':
         return startAgent(loaded);
@@ -66,8 +80,9 @@ export function createEffects(deps: EffectDeps) {
       case 'startTask':
         return withTask(step.taskId, 'queued', async (tx, task) => {
           const current = await tx.sessions.get(session.id);
-          if (current?.mark === 'open' && !current.queueHeld && current.archivedAt === null)
-            await startTask(tx, deps, task);
+          if (current?.mark !== 'open' || current.queueHeld || current.archivedAt !== null) return;
+          if (agent === undefined && (await reachedLiveLimit(tx, deps, session.id)) !== null) return;
+          await startTask(tx, deps, task);
         });
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
@@ -189,12 +204,18 @@ export function createEffects(deps: EffectDeps) {
   }
 
   async function startNotices(tx: Transaction, sessionId: string): Promise<void> {
+    const task = await insertNotices(tx, sessionId);
+    if (task !== undefined) await startTask(tx, deps, task);
+  }
+
+  /** Queues a task that delivers the pending notices. Returns undefined if there are none. */
+  async function insertNotices(tx: Transaction, sessionId: string): Promise<TaskRow | undefined> {
     const notices = await tx.notices.find({ sessionId, state: 'pending' }, { limit: NOTICES_PER_TURN });
-    if (notices.length === 0) return;
+    if (notices.length === 0) return undefined;
     const prompt = formatNoticeBlock(notices.map(noticeFacts));
     const task = await insertTask(tx, deps, { sessionId, kind: 'notice', prompt, sourceKind: 'system' });
     for (const notice of notices) await tx.notices.update(notice.id, { state: 'delivering', taskId: task.id });
-    await startTask(tx, deps, task);
+    return task;
   }
 
   /**
@@ -212,6 +233,10 @@ export function createEffects(deps: EffectDeps) {
 
   const { pastedAt, entersOf, isMenuClosed } = typing;
   return { perform, show, pastedAt, entersOf, isMenuClosed };
+}
+
+function queuedNotices(tx: Transaction, sessionId: string): Promise<number> {
+  return tx.tasks.count({ sessionId, kind: 'notice', status: 'queued' });
 }
 
 function noticeFacts({

@@ -1,3 +1,4 @@
+import type { EventType } from '@agent-console/shared/models/event-data';
 import { nextStep } from '../../domain/next-step.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -5,12 +6,28 @@ import { startTask } from '../changes/task-changes.ts';
 import type { Processes } from '../processes/processes.ts';
 import type { WorkerWatcher } from '../processes/worker-watcher.ts';
 import { createRounds } from '../scheduling/rounds.ts';
+import { reachedLiveLimit } from '../sessions/live-limit.ts';
 import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
 import { loadSessionState } from './session-state.ts';
 
 /** Maximum number of consecutive steps without waiting. More steps indicate a bug. */
 const MAX_STEPS = 100;
+
+/** Types of events after which fewer sessions may be live, or more of them are allowed. */
+const FREES_PLACE: ReadonlySet<EventType> = new Set([
+  'worker.exited',
+  'worker.lost',
+  'task.ended',
+  'session.paused',
+  'session.stopped',
+  'session.archived',
+  'session.removed',
+  'delegation.rejected',
+  'settings.updated',
+]);
+
+type Read = Parameters<typeof loadSessionState>[0] & Parameters<typeof reachedLiveLimit>[0];
 
 export interface Reconciler {
   /** Takes the next steps of the session in the background. */
@@ -44,8 +61,10 @@ export interface ReconcilerDeps extends EffectDeps {
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);
   const rounds = createRounds({ now: deps.now, round, maxRounds: MAX_STEPS, onError: deps.onError });
+  /** Sessions that wait because of the limit of live sessions. */
+  const awaitingPlace = new Set<string>();
 
-  async function load(read: Parameters<typeof loadSessionState>[0], sessionId: string, evidence: InputEvidence) {
+  async function load(read: Read, sessionId: string, evidence: InputEvidence) {
     return loadSessionState(read, sessionId, {
       now: deps.now().getTime(),
       runnerGone: deps.runner.gone,
@@ -57,6 +76,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       evidence,
       queueWhenUnknown: deps.queueWhenUnknown,
       needsRestart: (session, agent) => deps.processes.isOutdated(session, agent),
+      reachedLiveLimit: (id) => reachedLiveLimit(read, deps, id),
     });
   }
 
@@ -71,6 +91,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   /** Takes the next step of a session. Returns false if no step can be taken now. */
   async function round(sessionId: string): Promise<boolean> {
     const loaded = await load(deps.storage.read, sessionId, deps.evidence);
+    if (loaded === undefined || loaded.state.reachedLiveLimit === null) awaitingPlace.delete(sessionId);
+    else awaitingPlace.add(sessionId);
     if (loaded === undefined) return false;
     const step = nextStep(loaded.state);
     if (step.do === 'wait') {
@@ -85,6 +107,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const stopListening = deps.hub.onEvents((events) => {
     for (const sessionId of new Set(events.map((committed) => committed.sessionId))) {
       if (sessionId !== null) rounds.schedule(sessionId);
+    }
+    if (events.some(({ event }) => FREES_PLACE.has(event.type))) {
+      for (const sessionId of awaitingPlace) rounds.schedule(sessionId);
     }
   });
 

@@ -40,6 +40,7 @@ export async function loadSessionState(
     evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
     needsRestart(session: SessionRow, agent: WorkerRow): Promise<boolean>;
+    reachedLiveLimit(sessionId: string): Promise<number | null>;
   },
 ): Promise<LoadedSession | undefined> {
   const session = await read.sessions.get(sessionId);
@@ -145,6 +146,11 @@ export async function loadSessionState(
         }
       : null,
     pendingNotices,
+    // Counting the live sessions takes several queries, so they are counted only when an agent would start.
+    reachedLiveLimit:
+      agent === undefined && (head !== undefined || pendingNotices > 0)
+        ? await context.reachedLiveLimit(sessionId)
+        : null,
     delegatedTasks:
       (await delegatedTasks(read, sessionId)) +
       (await read.orchestrations.count({ createdBySessionId: sessionId, state: ['running', 'paused'] })),

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
+import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+let root: AgentHandle;
+let ahead = 0;
+beforeAll(async () => {
+  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
+  root = await startRoot(c);
+  await setIdlePause(0);
+});
+afterAll(() => c.close());
+afterEach(() => c.client.call('settings.update', { liveSessions: 50, idlePauseMinutes: 0 }));
+
+const { setIdlePause, get, prompt, delegate, taskEnds, done, isPaused, hasNoProcess } = idleSessionsIn(
+  () => c,
+  () => root,
+);
+
+const REASON = /^at most \d+ sessions may be live \(setting liveSessions\)/;
+const live = async () => (await c.client.call('sessions.list', { live: true, limit: 1 })).total;
+const stop = (sessionId: string) => c.client.call('sessions.stop', { sessionId });
+
+/** Sets the limit of live sessions to the number of sessions that are live now. */
+async function fill(): Promise<number> {
+  const liveSessions = await live();
+  await c.client.call('settings.update', { liveSessions });
+  return liveSessions;
+}
+
+/** Waits until the session says why its queue waits. Returns the session. */
+const waits = (sessionId: string) =>
+  c.until('a session that waits', async () => {
+    const session = await get(sessionId);
+    return session.held !== null && session;
+  });
+
+/** Returns a session that its budget has paused, without an agent and with a queued prompt. */
+async function overBudget() {
+  const { sessionId, workerId } = await delegate('@sleep 600000');
+  await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
+  const { taskId } = await prompt(sessionId, '@say continued');
+  ahead += 3_700_000;
+  // Changing the budget makes the console check the budget at once, instead of in an hour.
+  await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
+  await c.client.call('workers.remove', { workerId });
+  await hasNoProcess({ workerId });
+  return { sessionId, taskId: taskId ?? '' };
+}
+
+it('a session whose budget is raised waits until another session ends', async () => {
+  const other = await delegate('@sleep 600000');
+  const { sessionId, taskId } = await overBudget();
+  const limit = await fill();
+  await c.client.call('sessions.update', { sessionId, budget: null });
+  expect((await waits(sessionId)).held).toMatchObject({ taskId, reason: expect.stringMatching(REASON) });
+  const { data } = await c.client.call('inbox.list', {});
+  expect(data.find((item) => item.sessionId === sessionId)).toMatchObject({ kind: 'blocked' });
+  expect(await refusal(c.client.call('tasks.sendNow', { taskId }))).toMatchObject({ code: 'CONFLICT' });
+  expect(await live()).toBe(limit);
+  await stop(other.sessionId);
+  expect(await taskEnds(taskId)).toMatchObject({ status: 'completed', blocked: null });
+  await stop(sessionId);
+});
+
+it('a session whose budget is raised starts as soon as more sessions may be live', async () => {
+  const { sessionId, taskId } = await overBudget();
+  const limit = await fill();
+  await c.client.call('sessions.update', { sessionId, budget: null });
+  await waits(sessionId);
+  await c.client.call('settings.update', { liveSessions: limit + 1 });
+  expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
+  await stop(sessionId);
+});
+
+it('a session that a notice resumes waits until another session ends, and then gets the notice', async () => {
+  const child = await done('orchestrate');
+  const grandchild = await delegate('@sleep 600000', asWorker(c, child.workerId));
+  await setIdlePause(SOON);
+  await isPaused(child);
+  await hasNoProcess(child);
+  await setIdlePause(0);
+  const limit = await fill();
+  await c.client.call('tasks.cancel', { taskId: grandchild.taskId });
+  const waiting = await waits(child.sessionId);
+  expect(waiting).toMatchObject({ status: 'paused', queued: 1, held: { reason: expect.stringMatching(REASON) } });
+  expect(await live()).toBe(limit);
+  await stop(grandchild.sessionId);
+  await c.until('the delivered notice', async () => {
+    const { data } = await c.client.call('sessions.notices', { sessionId: child.sessionId });
+    return data.some(({ state, about }) => state === 'delivered' && about.sessionId === grandchild.sessionId);
+  });
+  expect(await live()).toBeLessThanOrEqual(limit);
+  await stop(child.sessionId);
+});
+
+it('the session of a new worktree waits with its prompt until another session ends', async () => {
+  const other = await delegate('@sleep 600000');
+  const limit = await fill();
+  const prompt = '@report succeeded done';
+  const fields = { repositoryId: c.repository.id, mode: 'custom', branch: 'beyond', autoStartSession: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', { ...fields, agentId: 'scripted', prompt, wait: true });
+  const { data } = await c.client.call('sessions.list', { worktreeId: worktree?.id ?? '' });
+  const waiting = await waits(data[0]?.id ?? '');
+  expect(waiting).toMatchObject({ queued: 1, held: { reason: expect.stringMatching(REASON) } });
+  expect(await live()).toBe(limit);
+  await stop(other.sessionId);
+  expect(await taskEnds(waiting.held?.taskId ?? '')).toMatchObject({ status: 'completed' });
+  await stop(waiting.id);
+});
