@@ -18,12 +18,14 @@ export const ID_RULE = `id must have ${ID_PREFIX_MIN} to 36 characters, only 0-9
 /** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
   return v.pipe(
-    v.string(),
-    v.trim(),
-    v.toLowerCase(),
-    v.regex(/^[0-9a-f-]{8,36}$/, `${noun} ${ID_RULE}`),
+    ListedIdPrefix(noun),
     v.description(`Id of the ${noun}, or a unique prefix of at least ${ID_PREFIX_MIN} characters`),
   );
+}
+
+/** Like `IdPrefix`, but without a description, for the items of a list whose description says what they are. */
+export function ListedIdPrefix(noun: string) {
+  return v.pipe(v.string(), v.trim(), v.toLowerCase(), v.regex(/^[0-9a-f-]{8,36}$/, `${noun} ${ID_RULE}`));
 }
 
 /**

@@ -11,6 +11,7 @@ export type DialogRequest =
       repositoryId?: string;
       baseBranch?: string;
       prompt?: string;
+      mcpServerIds?: readonly string[];
       fields?: Readonly<Record<string, string>>;
     }
   | {

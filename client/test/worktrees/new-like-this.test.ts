@@ -21,11 +21,12 @@ const session = {
 } as unknown as SessionWithTasks;
 const inRepository = { ...session, repositoryId: 'r', worktreeId: 'w' };
 
-test('a session with a worktree of its own is delegated again, from the same base and with its first prompt', () => {
+test('a session with a worktree of its own is delegated again, with its base, first prompt and MCP servers', () => {
   expect(likeThis(inRepository, { kind: 'managed', gitStatus })).toEqual({
     kind: 'delegate',
     repositoryId: 'r',
     prompt: 'Fix it.',
+    mcpServerIds: ['s'],
     fields: { agentId: 'codex', title: 'Fix the login', baseBranch: 'main' },
   });
 });

@@ -11,6 +11,7 @@ import { LIVE_STATES } from '../domain/states.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
 import { authorOf, sourceOf, sourceOfOrchestration } from '../engine/changes/author.ts';
 import { queuePrompt } from '../engine/changes/task-changes.ts';
+import { refuseUnsupportedServers } from '../engine/mcp-servers/attached.ts';
 import { presentDelegation } from '../engine/present.ts';
 import { repositoryRow, sessionRow } from '../engine/rows.ts';
 import { imagesForFirstPrompt, insertWithImages } from '../engine/sessions/images.ts';
@@ -141,6 +142,7 @@ async function insertDelegation(
     mode: input.permissionMode,
     orchestrationId: input.orchestrationId,
     queueHeld: true,
+    mcpServerIds: input.mcpServerIds ?? [],
   });
   const id = context.newId();
   const source = input.orchestrationId === undefined ? sourceOf(call) : sourceOfOrchestration(input.orchestrationId);
@@ -199,6 +201,7 @@ export async function beginDelegation(
   const repository = await repositoryOf(context, input, parent);
   const { defaultAgentId } = await context.settings.current();
   const agent = await context.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
+  await refuseUnsupportedServers(context, agent, input.mcpServerIds ?? []);
   const kind = await context.catalogue.kindOf(agent.id);
   const newImages = await imagesForFirstPrompt(
     { secrets: context.secrets, read: storage.read },

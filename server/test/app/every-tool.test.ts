@@ -104,9 +104,10 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   report_result: () => ({ outcome: 'succeeded', summary: 'done', artifacts: ['a.txt'] }),
   wait_for_session: () => ({ sessionId: root.sessionId, timeoutSeconds: 0 }),
   read_session_output: () => ({ sessionId: root.sessionId, workerId: root.workerId, format: 'ansi' }),
-  delegate_to_worktree: () => ({
+  delegate_to_worktree: async () => ({
     repositoryId: c.repository.id,
     agentId: 'scripted',
+    mcpServerIds: [await server()],
     branch: unique('given'),
     prompt: '@report succeeded done',
     notifyOnCompletion: false,

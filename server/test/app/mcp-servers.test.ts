@@ -211,6 +211,25 @@ describe('a session', () => {
     expect(await servers((await create([])).id)).toBe('servers: none');
   });
 
+  it('that is delegated gets the servers that the delegation names, and none of its parent', async () => {
+    const { id } = await create([files]);
+    const { id: workerId } = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    const agent = await openTools(c, tokenOf(c, workerId));
+    const delegate = (args: object) => agent.call('delegate_to_worktree', { prompt: '@say ready', ...args });
+    const withWiki = await delegate({ mcpServerIds: [wiki] });
+    const plain = await delegate({});
+    const before = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).total;
+    expect(await refusal(delegate({ mcpServerIds: [UNKNOWN] }))).toMatchObject({ code: 'NOT_FOUND' });
+    const codex = { prompt: 'x', agentId: 'plain-delegate', repositoryId: c.repository.id };
+    await c.client.call('agents.create', { id: codex.agentId, name: 'Plain', command: ['sh'] });
+    const unsupported = c.client.call('delegations.create', { ...codex, mcpServerIds: [files] });
+    expect(await refusal(unsupported)).toMatchObject({ code: 'UNSUPPORTED' });
+    expect((await c.client.call('worktrees.list', { repositoryId: c.repository.id })).total).toBe(before);
+    expect(await servers(String(withWiki.sessionId))).toBe('servers: wiki (http)');
+    expect(await servers(String(plain.sessionId))).toBe('servers: none');
+    await agent.close();
+  });
+
   it('is not created with an unknown server', async () => {
     const before = await count();
     expect(await refusal(create([files, UNKNOWN]))).toMatchObject({ code: 'NOT_FOUND' });

@@ -48,7 +48,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     expect(await dialog.getByText('Enter a prompt.').count()).toBe(0);
   });
 
-  it('that starts a session offers the MCP servers', async () => {
+  it('that starts a session or delegates work offers the MCP servers', async () => {
     const fields = { name: 'tracker', transport: 'http', url: 'http://127.0.0.1:9/mcp' } as const;
     const { id: mcpServerId } = await c.client.call('mcpServers.create', fields);
     const { page } = await open();
@@ -66,6 +66,10 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     const sessionId = new URL(page.url()).pathname.split('/')[2] ?? '';
     const session = await c.client.call('sessions.get', { sessionId });
     expect(session.mcpServers).toMatchObject([{ id: mcpServerId, name: 'tracker' }]);
+    await page.keyboard.press('c');
+    const delegate = page.getByRole('dialog', { name: 'Delegate work' });
+    await delegate.getByText('More options').click();
+    await delegate.getByRole('group', { name: 'MCP servers' }).getByLabel('tracker').waitFor();
     await c.client.call('sessions.archive', { sessionId });
     await c.client.call('mcpServers.remove', { mcpServerId });
   });

@@ -12,6 +12,7 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { PromptText, Title } from '../text.ts';
+import { McpServerIds } from './mcp-servers.ts';
 
 /**
  * Input of a delegation without images. Images are not passed over MCP, because an agent can name image files in its
@@ -27,6 +28,7 @@ const request = {
   repositoryId: v.optional(
     described(IdPrefix('repository'), "Repository, by id or prefix; default: the calling agent's"),
   ),
+  mcpServerIds: v.optional(McpServerIds),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   idempotencyKey: IdempotencyKey,
 };
@@ -41,7 +43,7 @@ export const delegations = [
     name: 'delegations.create',
     summary: 'Delegate work: create a worktree and a session in it, and give its agent the prompt',
     access: 'self',
-    ids: { repositoryId: 'repository' },
+    ids: { repositoryId: 'repository', mcpServerIds: 'mcpServer' },
     idempotent: true,
     rest: { method: 'POST', path: '/delegations', status: 201, bodyMaxBytes: PROMPT_IMAGES_BODY_MAX_BYTES },
     cli: {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, ListedIdPrefix } from '../ids.ts';
 import {
   MCP_SERVER_NAME_MAX_CHARS,
   MCP_SERVER_VALUES_MAX,
@@ -13,7 +13,8 @@ import { McpServer, type McpTransport } from '../models/mcp-server.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
-const mcpServerId = IdPrefix('MCP server');
+const NOUN = 'MCP server';
+const mcpServerId = IdPrefix(NOUN);
 const ids = { mcpServerId: 'mcpServer' } as const;
 
 /** Name of the console's own MCP server; another server with this name would replace its tools. */
@@ -151,9 +152,9 @@ export const ClientMcpServers = v.pipe(
 );
 
 export const McpServerIds = v.pipe(
-  v.array(mcpServerId),
+  v.array(ListedIdPrefix(NOUN)),
   v.maxLength(SESSION_MCP_SERVERS_MAX),
-  v.description("Ids of MCP servers for the agent, besides the console's own"),
+  v.description('More MCP servers for the agent, by id or prefix'),
 );
 
 export const mcpServers = [

@@ -22,6 +22,7 @@ import { BaseBranchField, RepositoryField, useUsualRepository } from '../reposit
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSession } from '../sessions/sessions-store.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
+import { McpServerChoice } from '../settings/McpServerChoice.tsx';
 import { DelegatedPrompt } from './DelegatedPrompt.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
@@ -41,6 +42,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [prompt, setPrompt] = request.prompt === undefined ? draft : copy;
   const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);
+  const [mcpServerIds, setMcpServerIds] = useState<readonly string[]>(request.mcpServerIds ?? []);
 
   /** Whether the dialog stays open for the next prompt. */
   const stays = useRef(false);
@@ -118,6 +120,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       ...filled({ ...values, agentId }),
       prompt,
       ...(images.images.length > 0 && { images: images.images.map(({ data }) => ({ data })) }),
+      ...(mcpServerIds.length > 0 && { mcpServerIds: [...mcpServerIds] }),
       repositoryId,
       useRemote: fromRemote,
     });
@@ -181,7 +184,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />
         <TextField {...field('branch')} label="New branch" optional mono placeholder="Generated from the prompt" />
       </div>
-      <details className="group">
+      <details className="group" open={request.mcpServerIds !== undefined && request.mcpServerIds.length > 0}>
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
           More options
         </summary>
@@ -193,6 +196,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
             label="Fetch from origin first"
             onChange={setUseRemote}
           />
+          <McpServerChoice onChange={setMcpServerIds} value={mcpServerIds} />
         </div>
       </details>
     </FormDialog>

@@ -5,8 +5,7 @@ import type { DialogRequest } from '../../shell/dialogs.ts';
 /**
  * Returns the request that opens a dialog for a new session, filled in with values of an existing session. For a session
  * with a managed worktree, that is the dialog that delegates work: the new session gets another worktree with the same
- * base, but no MCP servers, because a delegation cannot name any. Any other session shares its directory with the new
- * one.
+ * base. Any other session shares its directory with the new one.
  * @param worktree worktree of the session, or null
  */
 export function likeThis(
@@ -25,14 +24,14 @@ export function likeThis(
   worktree: Pick<Worktree, 'kind' | 'gitStatus'> | null,
 ): Extract<DialogRequest, { kind: 'delegate' | 'startSession' }> {
   const { agentId, title, description, cwd, repositoryId, worktreeId, permissionConfig, tasks } = session;
+  const mcpServerIds = session.mcpServers.map(({ id }) => id);
   const prompt = tasks.find(({ kind }) => kind === 'prompt')?.prompt ?? '';
   if (worktree?.kind === 'managed' && repositoryId !== null) {
     const baseBranch = worktree.gitStatus?.base ?? '';
-    return { kind: 'delegate', repositoryId, prompt, fields: { agentId, title, baseBranch } };
+    return { kind: 'delegate', repositoryId, prompt, mcpServerIds, fields: { agentId, title, baseBranch } };
   }
   const permissionMode = permissionConfig.requestedMode ?? '';
   const fields = { agentId, title, description, permissionMode, initialPrompt: prompt };
-  const mcpServerIds = session.mcpServers.map(({ id }) => id);
   if (repositoryId === null || worktreeId === null) {
     return { kind: 'startSession', mcpServerIds, fields: { ...fields, cwd } };
   }
