@@ -61,6 +61,7 @@ export function samplesOf(world: World): Samples {
     queued,
     terminal,
     ready,
+    smallRepository,
     question,
     ownAgent,
     person,
@@ -190,11 +191,8 @@ export function samplesOf(world: World): Samples {
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),
     'integrations.cleanUp': async () => ({ integrationId: await integration(), archiveSessions: false }),
-    'repositories.overlaps': () => ({ repositoryId: c.repository.id }),
-    'repositories.prunable': async () => {
-      await ready();
-      return { repositoryId: c.repository.id, archivedDays: 0, limit: 2 };
-    },
+    'repositories.overlaps': async () => ({ repositoryId: await smallRepository() }),
+    'repositories.prunable': async () => ({ repositoryId: await smallRepository(), archivedDays: 0, limit: 2 }),
     'repositories.prune': async () => ({
       repositoryId: c.repository.id,
       worktreeIds: [(await ready()).worktreeId],

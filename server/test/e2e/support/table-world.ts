@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ConsoleClient } from '../../../src/surfaces/cli/client.ts';
 import { asWorker, openTools, tokenOf } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
@@ -62,17 +64,32 @@ export async function openWorld(c: TestApp) {
     return (await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' })).id;
   }
 
-  async function ready(branch = unique('made')) {
-    const { jobId } = await c.client.call('worktrees.create', {
-      repositoryId: c.repository.id,
-      mode: 'custom',
-      branch,
-    });
+  async function ready(branch = unique('made'), repositoryId = c.repository.id) {
+    const { jobId } = await c.client.call('worktrees.create', { repositoryId, mode: 'custom', branch });
     const job = await c.until('a worktree', async () => {
       const found = await c.client.call('jobs.get', { jobId });
       return found.state === 'succeeded' && found;
     });
     return { jobId, worktreeId: String(job.result?.worktreeId) };
+  }
+
+  let small: Promise<string> | undefined;
+  /**
+   * Returns the id of a repository with an unchanged worktree and two that change the same file. It is the same in each
+   * call. For operations that examine every worktree of a repository, of which `c.repository` has many.
+   */
+  function smallRepository(): Promise<string> {
+    small ??= (async () => {
+      const { id } = await c.addRepository('small');
+      await ready(undefined, id);
+      for (const text of ['one', 'two']) {
+        const { worktreeId } = await ready(undefined, id);
+        const { path } = await c.client.call('worktrees.get', { worktreeId });
+        writeFileSync(join(path, 'readme.md'), text);
+      }
+      return id;
+    })();
+    return small;
   }
 
   /** Creates a session whose agent asks a question. Returns the id of the question. */
@@ -124,6 +141,7 @@ export async function openWorld(c: TestApp) {
     queued,
     terminal,
     ready,
+    smallRepository,
     question,
     ownAgent,
     person,
