@@ -1,6 +1,6 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { Button } from '../ui/Button.tsx';
 import { LinkQuestion, QuestionBox, Quote } from '../ui/LinkQuestion.tsx';
-import { pluralize } from '../ui/pluralize.ts';
 import type { Question } from './terminal-state.ts';
 
 const SHOWN_CHARS = 2_000;

@@ -1,6 +1,6 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import type { ComponentProps, ReactNode } from 'react';
 import { DelayedFallback } from '../ui/DelayedFallback.tsx';
-import { pluralize } from '../ui/pluralize.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 

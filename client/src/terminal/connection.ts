@@ -1,8 +1,8 @@
 import { DASHBOARD_INPUT_RETRY_MS } from '@agent-console/shared/limits/dashboard';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
+import { pluralize } from '@agent-console/shared/pluralize';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
-import { pluralize } from '../ui/pluralize.ts';
 import { Outbox } from './outbox.ts';
 
 /** Number of displayed bytes after which output is acknowledged. */

@@ -1,9 +1,9 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';

@@ -1,6 +1,6 @@
 import type { WorkSummary } from '@agent-console/shared/models/git-status';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { useRunningChecks } from '../integrations/check.ts';
 import type { Card } from './columns.ts';
 

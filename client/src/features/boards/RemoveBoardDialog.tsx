@@ -1,9 +1,9 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useNavigate } from '@tanstack/react-router';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 
 export default function RemoveBoardDialog({ request: { boardId }, onClose }: DialogBodyProps<'removeBoard'>) {

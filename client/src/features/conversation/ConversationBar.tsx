@@ -1,9 +1,9 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { type KeyboardEvent, useRef } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 
 /** Moves between the turns of a conversation, and searches in it. */

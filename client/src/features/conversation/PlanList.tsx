@@ -1,6 +1,6 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { Meter } from '../../ui/Meter.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { PlanStep } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import '../diff/diff.css';
-import { pluralize } from '../../ui/pluralize.ts';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { CodeText } from '../diff/CodeLine.tsx';
 import { coloursOfHunk, useColours, type VisibleHunk } from '../diff/highlight.ts';
 import { languageOf } from '../diff/languages.ts';

@@ -1,7 +1,7 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Meter } from '../../ui/Meter.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { toggled } from '../events/Feed.tsx';

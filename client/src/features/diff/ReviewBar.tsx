@@ -1,7 +1,7 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import type { ReactNode } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { Button } from '../../ui/Button.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { diffTitle } from './diff-title.ts';
 import { Counts } from './FileHeader.tsx';
 import { useBaseBranch } from './NoChanges.tsx';

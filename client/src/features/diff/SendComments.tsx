@@ -1,4 +1,5 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useRef } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
@@ -6,7 +7,6 @@ import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { type Comment, markAsSent, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';

@@ -1,9 +1,9 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { Task } from '@agent-console/shared/models/task';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { create } from 'zustand';
 import { onStoredElsewhere, readStored, writeStored } from '../../ui/local-storage.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 

@@ -1,5 +1,5 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import type { Line } from './types.ts';
 
 /** Maximum characters shown of a line. Longer lines are probably data, and every browser renders them slowly. */

@@ -1,9 +1,9 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useMemo } from 'react';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { type AppendOnlySource, useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';

@@ -1,9 +1,9 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { formatDay } from '../../ui/format-clock.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { EVENT_GROUPS, type EventGroup, eventGroup } from './describe-event.ts';
 import { EventRow } from './EventRow.tsx';
 import { toggled } from './Feed.tsx';

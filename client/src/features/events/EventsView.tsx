@@ -1,5 +1,5 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useMemo } from 'react';
-import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';

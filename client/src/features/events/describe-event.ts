@@ -1,10 +1,10 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { ORCHESTRATION_EVENT_TYPES, type OrchestrationEventType } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { describeSource } from '../../ui/outcome-source.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { BUDGET_LIMITS, isBudgetLimit } from '../runs/budget-limits.ts';
 import { describeRunEvent } from '../runs/describe-run-event.ts';
 

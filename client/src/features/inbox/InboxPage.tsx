@@ -1,5 +1,6 @@
 import { inboxOrder } from '@agent-console/shared/inbox';
 import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
@@ -7,7 +8,6 @@ import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { useHeldState } from '../../ui/use-held-state.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { Onboarding } from '../sessions/LazyOnboarding.tsx';

@@ -1,6 +1,6 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import type { ReactNode } from 'react';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { Counts, StatusGlyph } from '../diff/FileHeader.tsx';
 import type { DiffFile } from '../diff/types.ts';

@@ -1,3 +1,4 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
@@ -7,7 +8,6 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { DiffFile } from '../diff/types.ts';

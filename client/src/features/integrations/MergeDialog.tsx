@@ -2,6 +2,7 @@ import type { IntegrationStrategy } from '@agent-console/shared/models/integrati
 import { parseJobResult } from '@agent-console/shared/models/job-result';
 import type { Repository } from '@agent-console/shared/models/repository';
 import type { Worktree } from '@agent-console/shared/models/worktree';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -12,7 +13,6 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from '../repositories/RepositoryField.tsx';

@@ -1,7 +1,7 @@
 import type { Worktree } from '@agent-console/shared/models/worktree';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { totalsOf } from '../diff/use-diff.ts';
 import { ConflictList } from './ConflictList.tsx';

@@ -1,12 +1,12 @@
 import type { CleanupResult, IntegrationStrategy } from '@agent-console/shared/models/integration';
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';

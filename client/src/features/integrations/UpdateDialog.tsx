@@ -1,11 +1,11 @@
 import type { MergeConflict } from '@agent-console/shared/models/integration';
 import { parseJobResult } from '@agent-console/shared/models/job-result';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ConflictList } from './ConflictList.tsx';

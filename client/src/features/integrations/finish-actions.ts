@@ -1,7 +1,7 @@
 import type { GitStatus } from '@agent-console/shared/models/git-status';
 import type { Worktree } from '@agent-console/shared/models/worktree';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { describeNotReady } from '../worktrees/describe-not-ready.ts';
 
 export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';

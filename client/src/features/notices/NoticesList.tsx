@@ -1,12 +1,12 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Notice } from '@agent-console/shared/models/notice';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { describeNotice } from './describe-notice.ts';

@@ -1,5 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Repository } from '@agent-console/shared/models/repository';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { Link } from '@tanstack/react-router';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -9,7 +10,6 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { ShellCommand } from '../../ui/ShellCommand.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';

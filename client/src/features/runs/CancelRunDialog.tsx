@@ -1,8 +1,8 @@
 import { isFinal } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { showRun } from './run-actions.ts';
 
 export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {

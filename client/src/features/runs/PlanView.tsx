@@ -1,6 +1,6 @@
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useEffect, useRef } from 'react';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { modeName } from '../sessions/inspector/permission-modes.ts';
 

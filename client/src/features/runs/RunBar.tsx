@@ -1,5 +1,5 @@
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
-import { pluralize } from '../../ui/pluralize.ts';
+import { pluralize } from '@agent-console/shared/pluralize';
 
 /** Bar with two segments: the completed agents and the failed agents of a run. */
 export function RunBar(props: {

@@ -1,10 +1,10 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { OrchestrationEvent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';

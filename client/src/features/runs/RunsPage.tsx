@@ -1,6 +1,7 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
 import { isFinal } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { SEARCHABLE } from '@agent-console/shared/searchable';
 import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -18,7 +19,6 @@ import { firstLine } from '../../ui/first-line.ts';
 import { useFocusFallback } from '../../ui/keep-focus.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { RetryButton } from '../../ui/QueryFallback.tsx';
 import { InlineSelect } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';

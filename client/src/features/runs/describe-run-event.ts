@@ -1,7 +1,7 @@
 import type { OrchestrationEvent, OrchestrationEventType } from '@agent-console/shared/models/orchestration';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { describeUse, isBudgetLimit } from './budget-limits.ts';
 import { describeReason } from './states.ts';
 

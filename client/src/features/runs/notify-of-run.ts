@@ -1,9 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { call } from '../../api/call.ts';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 
 /** Shows a toast when a run that a person created has ended. A session that created a run gets a notice instead. */

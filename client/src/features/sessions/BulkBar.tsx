@@ -1,11 +1,11 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { toast } from '../../ui/toasts.ts';
 import { refreshSession } from './sessions-store.ts';
 

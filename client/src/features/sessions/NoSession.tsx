@@ -1,11 +1,11 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import type { ShortcutId } from '../../shell/shortcut-labels.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { type Inbox, useInbox } from '../inbox/inbox-items.ts';
 import { KINDS, useLocation } from '../inbox/item-words.ts';

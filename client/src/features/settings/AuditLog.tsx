@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@agent-console/shared/models/audit';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { formatClock, formatDay } from '../../ui/format-clock.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useUserLabel } from './use-user-label.ts';

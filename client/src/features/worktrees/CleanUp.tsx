@@ -1,6 +1,7 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { PRUNABLE_ARCHIVED_DAYS, PRUNE_MAX } from '@agent-console/shared/limits/worktrees';
 import type { PrunableWorktree, PrunedWorktree, PruneReason } from '@agent-console/shared/models/prunable';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -8,7 +9,6 @@ import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Checkbox } from '../../ui/Field.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { pluralize } from '../../ui/pluralize.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';

@@ -1,3 +1,4 @@
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useOperationMutation } from '../../api/operations.ts';
 import { useAnySession } from '../../features/sessions/any-session.ts';
@@ -6,7 +7,6 @@ import { actionsOf } from '../../features/sessions/page/offered-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { pluralize } from '../../ui/pluralize.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 

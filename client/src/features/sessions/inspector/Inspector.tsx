@@ -1,12 +1,12 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import type { Resources, Worker } from '@agent-console/shared/models/worker';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { Link } from '@tanstack/react-router';
 import { useOperationQuery } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
-import { pluralize } from '../../../ui/pluralize.ts';
 import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { LabelsSection } from '../../labels/LabelsSection.tsx';

@@ -1,6 +1,6 @@
 import type { Resources } from '@agent-console/shared/models/worker';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { useOperationQuery } from '../../../api/operations.ts';
-import { pluralize } from '../../../ui/pluralize.ts';
 
 const POLL_MS = 5_000;
 /** Maximum number of points of a CPU history: five minutes, with one point per poll. */
