@@ -2,7 +2,7 @@ import { SECOND } from '@agent-console/shared/limits/units';
 import type { BudgetUse } from '@agent-console/shared/models/budget';
 import { outsidePauses, type Span, secondsCovered } from '../../domain/budget.ts';
 import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
-import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
@@ -85,12 +85,17 @@ export async function awaitsResolver(read: BudgetReaders, row: OrchestrationRow)
   return false;
 }
 
-/** Whether all agents of an orchestration have ended and none of its sessions has an open task. */
+/**
+ * Whether all agents of an orchestration have ended and none of its sessions has an open task. A queued task with
+ * notices counts as little as notices that are still pending.
+ */
 export async function isWorkDone(read: BudgetReaders, row: OrchestrationRow): Promise<boolean> {
   const agents = await read.orchestrationAgents.find({ orchestrationId: row.id });
   if (!agents.every(({ state }) => FINAL_AGENT_STATES.includes(state))) return false;
   const ids = await sessionsUnder(read, { kind: 'orchestration', row });
-  return ids.length === 0 || (await read.tasks.count({ sessionId: ids, status: [...OPEN_STATUSES] })) === 0;
+  if (ids.length === 0) return true;
+  const active = await read.tasks.count({ sessionId: ids, status: [...ACTIVE_STATUSES] });
+  return active + (await read.tasks.count({ sessionId: ids, status: 'queued', kind: 'prompt' })) === 0;
 }
 
 export async function useOf(read: BudgetReaders, holder: BudgetHolder, now: Date): Promise<BudgetUse> {
