@@ -83,7 +83,10 @@ async function mayWorkOnCancelled(
   const workerId = agents.map(({ id }) => id);
   const last = await read.inputs.first({ workerId, createdAt: { below: workEnd } }, { order: ['-id'] });
   if (last?.state !== 'dropped' || last.submittedOffset === null) return false;
-  return (await read.inputs.count({ taskId: started.map(({ id }) => id), acceptedBy: { not: null } })) === 0;
+  const taskId = started.map(({ id }) => id);
+  const received = await read.inputs.count({ taskId, acceptedBy: { not: null } });
+  // The end of a command's input shows that the agent was idle, although a command is not acknowledged.
+  return received + (await read.inputs.count({ taskId, acceptedBy: null, state: 'ended' })) === 0;
 }
 
 /** Returns the prompts of a person or another session that were sent, or started, since `time`. */
