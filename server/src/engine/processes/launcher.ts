@@ -72,15 +72,17 @@ export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
   /**
-   * Creates the token with which the agent calls the console. Also stores the worker's permission mode. Earlier tokens
-   * of the worker stay valid until the worker ends: if the server was restarted while the runner was starting the
-   * process, the runner continues that start, so the process has the token of the first start.
+   * Creates the token with which the agent calls the console. Also stores the worker's permission mode. An earlier
+   * token of the worker stays valid until the worker ends, and its mode is kept: if the server was restarted while the
+   * runner was starting the process, the runner continues that start, so the process has the first token and mode. An
+   * agent in another mode than its session's is replaced before its next task.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     const stored = () =>
       storage.write(author, async (tx) => {
-        await tx.workers.update(worker.id, { permissionMode });
+        const current = await tx.workers.get(worker.id);
+        await tx.workers.update(worker.id, { permissionMode: current?.permissionMode ?? permissionMode });
         await tx.tokens.insert({
           id: deps.newId(),
           sha256: deps.secrets.sha256(secret),
