@@ -60,8 +60,10 @@ export function createEffects(deps: EffectDeps) {
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
           // In an open session, pending notices alone do not start an agent. The task that delivers them does, so it is
-          // created here, unless one was queued while the session waited for the end of another.
-          if ((await queuedNotices(tx, session.id)) === 0) await startNotices(tx, session.id);
+          // started here. It may have been queued while the session waited for the end of another.
+          const queued = await tx.tasks.first({ sessionId: session.id, kind: 'notice', status: 'queued' });
+          if (queued === undefined) await startNotices(tx, session.id);
+          else await startTask(tx, deps, queued);
         });
       case 'queueNotices':
         return storage.write(SYSTEM, async (tx) => {
@@ -233,10 +235,6 @@ export function createEffects(deps: EffectDeps) {
 
   const { pastedAt, entersOf, isMenuClosed } = typing;
   return { perform, show, pastedAt, entersOf, isMenuClosed };
-}
-
-function queuedNotices(tx: Transaction, sessionId: string): Promise<number> {
-  return tx.tasks.count({ sessionId, kind: 'notice', status: 'queued' });
 }
 
 function noticeFacts({
