@@ -98,15 +98,16 @@ export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): Ses
 }
 
 function needOf(session: Session): SessionBadge | undefined {
-  if (isMarked(session)) return undefined;
+  const { held } = session;
+  const blocked = held == null ? undefined : badge('needs', 'blocked', held.since, held.reason);
+  // A paused session that is to be resumed may have to wait, for example because of the limit of live sessions.
+  if (isMarked(session)) return session.status === 'paused' ? blocked : undefined;
   const agent = agentOf(session);
   if (agent !== undefined && isLive(agent)) {
     if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
     if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
   }
-  // A prompt may also be blocked because its agent cannot be started, for example beyond the limit of live sessions.
-  const { held } = session;
-  return held == null ? undefined : badge('needs', 'blocked', held.since, held.reason);
+  return blocked;
 }
 
 /**

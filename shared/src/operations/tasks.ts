@@ -114,7 +114,7 @@ export const tasks = [
   }),
   operation({
     name: 'tasks.sendNow',
-    summary: 'Type a queued prompt now, even if a person is typing or the activity of the agent is unknown',
+    summary: 'Type a queued prompt now, even if a person is typing or the activity of the running agent is unknown',
     access: 'member',
     ids,
     target: 'taskId',

@@ -70,9 +70,10 @@ function Answers({ item, hasKeys, showsScreen }: { item: InboxItem; hasKeys: boo
   const session = useSession(item.sessionId ?? undefined);
   const approval = data?.data.find(({ id }) => id === item.approvalId);
   const agent = session && agentOf(session);
-  if (item.kind === 'blocked') return <Blocked item={item} />;
+  const isRunning = agent !== undefined && isLive(agent);
+  if (item.kind === 'blocked') return <Blocked item={item} canSend={isRunning} />;
   if (approval === undefined && item.kind === 'budget') return <UntrustedBlock text={item.text} />;
-  const hasScreen = agent !== undefined && isLive(agent) && item.kind === 'asks';
+  const hasScreen = isRunning && item.kind === 'asks';
   return (
     <>
       {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} globalKeys={hasKeys} />}
@@ -83,22 +84,25 @@ function Answers({ item, hasKeys, showsScreen }: { item: InboxItem; hasKeys: boo
   );
 }
 
-function Blocked({ item }: { item: InboxItem }) {
+/** @param props.canSend whether the session has an agent, to which the prompt can be sent at once */
+function Blocked({ item, canSend }: { item: InboxItem; canSend: boolean }) {
   const sendNow = useOperationMutation('tasks.sendNow');
   return (
     <>
       <UntrustedBlock text={`Prompt not sent to the agent yet: ${item.text}`} />
-      <div>
-        <Button
-          busy={sendNow.isPending}
-          className="max-md:h-10 max-md:px-4"
-          data-answer
-          kind="primary"
-          onClick={() => item.taskId !== null && sendNow.mutate({ taskId: item.taskId })}
-        >
-          Send now
-        </Button>
-      </div>
+      {canSend ? (
+        <div>
+          <Button
+            busy={sendNow.isPending}
+            className="max-md:h-10 max-md:px-4"
+            data-answer
+            kind="primary"
+            onClick={() => item.taskId !== null && sendNow.mutate({ taskId: item.taskId })}
+          >
+            Send now
+          </Button>
+        </div>
+      ) : null}
       <Problem error={sendNow.error} />
     </>
   );

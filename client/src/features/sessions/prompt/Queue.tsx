@@ -7,6 +7,8 @@ import { firstLine } from '../../../ui/first-line.ts';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { agentOf, isLive } from '../badge.ts';
+import { useSession } from '../sessions-store.ts';
 
 /** CSS classes of the queue. They limit its height, so that a long queue scrolls and does not cover the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
@@ -36,6 +38,9 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
   const cancel = useOperationMutation('tasks.cancel');
   const move = useOperationMutation('tasks.move');
   const sendNow = useOperationMutation('tasks.sendNow');
+  const session = useSession(sessionId);
+  const agent = session && agentOf(session);
+  const hasAgent = agent !== undefined && isLive(agent);
   if (queued.length === 0 && held === undefined) return null;
 
   const show = (order: readonly Task[]) => reorder(sessionId, order);
@@ -58,7 +63,7 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
           <span className="min-w-0 flex-1 truncate" title={escapeHidden(held.prompt)}>
             Blocked: {held.blocked} · <UntrustedText className="text-quiet" text={firstLine(held.prompt)} />
           </span>
-          <SendNow busy={sendNow.isPending} onClick={() => push(held)} />
+          {hasAgent ? <SendNow busy={sendNow.isPending} onClick={() => push(held)} /> : null}
         </div>
       )}
       <ol>
@@ -69,7 +74,9 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
               {task.kind === 'notice' ? 'Pending notices' : <UntrustedText text={firstLine(task.prompt)} />}
               {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
             </span>
-            {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}
+            {task.blocked === null || !hasAgent ? null : (
+              <SendNow busy={sendNow.isPending} onClick={() => push(task)} />
+            )}
             <button
               aria-label="Move up"
               className={ICON}
@@ -88,7 +95,14 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
             >
               ↓
             </button>
-            <button aria-label="Cancel" className={ICON} onClick={() => drop(task)} type="button">
+            {/* Cancelled notices would be queued again, because they are still pending. */}
+            <button
+              aria-label="Cancel"
+              className={ICON}
+              disabled={task.kind === 'notice'}
+              onClick={() => drop(task)}
+              type="button"
+            >
               ×
             </button>
           </li>
