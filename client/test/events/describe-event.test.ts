@@ -37,6 +37,27 @@ describe('event descriptions', () => {
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
     ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
     ['orchestration.paused', { pausedBy: 'budget' }, 'Run paused, because a budget limit was reached'],
+    [
+      'orchestration.agent_retried',
+      { agentId: 'plan', reason: 'exited', errorMessage: 'The agent exited with status 1.' },
+      'Agent “plan” of a run runs again: The agent exited with status 1.',
+    ],
+    [
+      'orchestration.agent_paused',
+      { agentId: 'plan', reason: 'budget' },
+      'Agent “plan” of a run paused: a budget limit was reached',
+    ],
+    [
+      'orchestration.artifact_added',
+      { agentId: 'plan', artifacts: ['report.md'] },
+      'Agent “plan” of a run reported a result: report.md',
+    ],
+    [
+      'orchestration.cleaned_up',
+      { error: { code: 'BUSY', message: 'The disk is full.' } },
+      'Run could not be removed completely: The disk is full.',
+    ],
+    ['orchestration.budget_used', { limit: 'agents', used: 1, allowed: 1 }, 'Budget of a run: 1 of 1 agent used'],
     ['orchestration.agent_added', { agentId: 'plan' }, 'Agent “plan” of a run added'],
     [
       'orchestration.agent_waited',

@@ -1,4 +1,5 @@
 import type { BudgetLimit } from '@agent-console/shared/models/budget';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { formatDuration, formatTokens } from './durations.ts';
 
 export const BUDGET_LIMITS: Readonly<Record<BudgetLimit, { name: string; format(value: number): string }>> = {
@@ -18,6 +19,6 @@ export function isBudgetLimit(value: unknown): value is BudgetLimit {
 /** Returns a limit and its use in words: `4 m of 5 m`, `3 of 5 agents`, `$1.20 of $2.00`. */
 export function describeUse(limit: BudgetLimit, used: number, allowed: number): string {
   const { format } = BUDGET_LIMITS[limit];
-  const noun = limit === 'agents' || limit === 'tokens' ? ` ${limit}` : '';
-  return `${format(used)} of ${format(allowed)}${noun}`;
+  if (limit === 'agents') return `${used} of ${pluralize(allowed, 'agent')}`;
+  return `${format(used)} of ${format(allowed)}${limit === 'tokens' ? ' tokens' : ''}`;
 }

@@ -18,18 +18,20 @@ const OF_AGENT: Record<AgentEventType, (data: Data) => string> = {
   agent_completed: () => 'completed',
   agent_failed: ({ errorMessage, reason }) => `failed${after(errorMessage) || because(reason)}`,
   agent_skipped: ({ reason }) => `skipped${because(reason)}`,
-  agent_paused: () => 'paused',
+  agent_paused: ({ reason }) => `paused${because(reason)}`,
   agent_resumed: () => 'resumed',
   agent_interrupted: ({ reason }) => `interrupted${because(reason)}`,
   agent_cancelled: ({ reason }) => `cancelled${because(reason)}`,
-  agent_retried: ({ reason }) => `runs again${because(reason)}`,
+  agent_retried: ({ errorMessage, reason }) => `runs again${after(errorMessage) || because(reason)}`,
   // Without a reason, the agent has nothing more to wait for.
   agent_waiting: ({ reason }) => (reason === null ? 'is no longer waiting' : `waits${because(reason)}`),
   progress: ({ progress, status }) =>
     `${typeof progress === 'number' ? `is ${Math.round(progress * 100)} % complete` : 'reported progress'}${after(status)}`,
   message: ({ to }) => `sent a message to ${isolateText(text(to) || 'another agent')}`,
-  artifact: ({ artifacts }) =>
-    `reported ${Array.isArray(artifacts) ? `results: ${isolateText(artifacts.join(', '))}` : 'a result'}`,
+  artifact: ({ artifacts }) => {
+    const names = Array.isArray(artifacts) ? artifacts : [];
+    return `reported ${names.length > 1 ? 'results' : 'a result'}${after(names.join(', '))}`;
+  },
 };
 
 /** What happened to the branch of an agent, by the state of the integration. */
@@ -71,7 +73,10 @@ const OF_RUN: Record<Exclude<OrchestrationEventType, AgentEventType>, (data: Dat
       : `Budget${ofRun} ${exhausted === true ? 'used up' : 'partly used'}`,
   recovery: ({ interrupted }) =>
     `Run continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
-  cleanup: ({ error }) => (error === undefined ? 'Run removed' : 'Run could not be removed completely'),
+  cleanup: ({ error }) =>
+    error === undefined
+      ? 'Run removed'
+      : `Run could not be removed completely${after((error as Data | null)?.message)}`,
 };
 
 /**
