@@ -55,6 +55,8 @@ export function Frame() {
         <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
         <Suspense>
           <InboxToasts items={items} openSessionId={sessionId} />
+        </Suspense>
+        <Suspense>
           <OverlapUpdates />
         </Suspense>
       </LoadErrorBoundary>

@@ -49,8 +49,8 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [delegated, setDelegated] = useState<string>();
   /** The element that had the focus when the form was submitted. */
   const focused = useRef<Element>(null);
-  /** The fields, other than the prompt, that the person had changed when the form was submitted. */
-  const sentChanges = useRef<object>(undefined);
+  /** The values of the form, other than the prompt and the images, when the form was submitted. */
+  const sentValues = useRef<readonly unknown[]>([]);
 
   const finish = (sent: Input, sessionId: string, warnings: readonly string[]) => {
     const rest = unsentPart(prompt, sent.prompt);
@@ -58,7 +58,8 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
     images.removeSent(sent.images ?? []);
     if (stays.current) {
       setDelegated(firstLine(sent.prompt));
-      if (rest === '' && changes === sentChanges.current) markSent();
+      const hasSame = [changes, useRemote, mcpServerIds].every((value, at) => value === sentValues.current[at]);
+      if (rest === '' && hasSame) markSent();
       create.reset();
       focusPrompt(focused.current);
       return;
@@ -114,7 +115,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const isMissingLocally = error?.code === 'NOT_FOUND' && values.baseBranch.trim() !== '' && !useRemote;
   const send = (fromRemote = useRemote) => {
     focused.current = document.activeElement;
-    sentChanges.current = changes;
+    sentValues.current = [changes, fromRemote, mcpServerIds];
     rememberUsed({ repositoryId, agentId });
     create.mutate({
       ...filled({ ...values, agentId }),
