@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
+import { pluralize } from '@agent-console/shared/pluralize';
 
 /**
  * States in which the delegation's worktree and session are being created. A delegation in these states can still be
@@ -29,20 +30,25 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work in this session, or report to your parent session that it must be delegated elsewhere.`,
+      `Delegations can be at most ${pluralize(limits.depth, 'level')} deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work in this session, or report to your parent session that it must be delegated elsewhere.`,
       { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
       { retryable: false },
     );
   }
   if (load.callerDepth !== null) refuseMoreChildren(load.openChildren, limits);
   if (load.liveSessions >= limits.liveSessions) {
-    throw new ConsoleError(
-      'LIMIT_EXCEEDED',
-      `${load.liveSessions} sessions are live, and at most ${limits.liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
-      { limit: 'liveSessions', value: limits.liveSessions },
-    );
+    throw tooManyLive(load.liveSessions, limits.liveSessions);
   }
   return load.callerDepth === null ? 0 : load.callerDepth + 1;
+}
+
+/** Returns the error of a start beyond the limit of live sessions. @param live number of sessions that are live or about to start */
+export function tooManyLive(live: number, limit: number): ConsoleError {
+  return new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `${pluralize(live, 'session is', 'sessions are')} live or about to start, and at most ${limit} may be live (setting liveSessions). Stop or pause one first.`,
+    { limit: 'liveSessions', value: limit },
+  );
 }
 
 /**
@@ -85,7 +91,7 @@ export function refuseTooDeep(
   if (depth <= limits.depth) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and session ${id} is at level ${depth}, so agents cannot start or prompt its agent. Do the work in your own session, or report to your parent session that it must be delegated elsewhere.`,
+    `Delegations can be at most ${pluralize(limits.depth, 'level')} deep (setting delegationDepth), and session ${id} is at level ${depth}, so agents cannot start or prompt its agent. Do the work in your own session, or report to your parent session that it must be delegated elsewhere.`,
     { limit: 'delegationDepth', value: limits.depth, depth },
     { retryable: false },
   );
@@ -101,7 +107,7 @@ function refuseMoreChildren(
   const whose = sessionId === undefined ? 'This session' : `Session ${sessionId}`;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `${whose} already has ${openChildren.length} child sessions with an open task (setting delegationChildren: ${children}). Wait until one of these tasks has ended.`,
+    `${whose} already has ${pluralize(openChildren.length, 'child session')} with an open task (setting delegationChildren: ${children}). Wait until one of these tasks has ended.`,
     { limit: 'delegationChildren', value: children, holders: openChildren },
   );
 }

@@ -21,6 +21,7 @@ import {
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
+import { pluralize } from '@agent-console/shared/pluralize';
 import type { InputKind, LiveInputState } from './inputs.ts';
 import { mustHaveNoAgent, type PausedBy, type SessionMark } from './session-mark.ts';
 import type { TurnEnd } from './turns.ts';
@@ -235,12 +236,13 @@ function stepWithoutAgent(s: SessionState): NextStep {
 }
 
 /**
- * Returns the step that waits until another session ends, because the limit of live sessions is reached. Calls are
- * refused then, so this is the case only if something else resumes the session, such as a raised budget or a notice.
+ * Returns the step that waits until another session ends, because the limit of live sessions is reached. Most calls are
+ * refused then. So this mainly concerns sessions that are not started by a call, but for example by a notice or a raised
+ * budget, and the session of a new worktree.
  */
 function awaitPlace(s: SessionState, limit: number): NextStep {
   if (s.queueHead === null) return { do: 'queueNotices' };
-  const blocked = `at most ${limit} sessions may be live (setting liveSessions); stop or pause one`;
+  const blocked = `at most ${pluralize(limit, 'session')} may be live (setting liveSessions); stop or pause one`;
   return { do: 'wait', wakeAt: s.now + LIVE_LIMIT_POLL_MS, blocked };
 }
 

@@ -6,9 +6,10 @@ import {
   refuseAnotherChild,
   refusePromptByAgent,
   refuseTooDeep,
+  tooManyLive,
 } from '../domain/delegation.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import { occupiedSessions } from '../engine/sessions/live-limit.ts';
+import { admittedSessions, occupiedSessions } from '../engine/sessions/live-limit.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
@@ -84,9 +85,9 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 }
 
 /**
- * Rejects the call if the session is not live and the maximum number of live sessions (setting `liveSessions`) is
- * already reached. Must be called in the transaction that stores this session's start, so that parallel calls cannot
- * exceed the limit together.
+ * Rejects a call that starts a process if the session is not live and the maximum number of live sessions (setting
+ * `liveSessions`) is already reached, or will be once the waiting sessions have started. Must be called in the
+ * transaction that stores this session's start, so that parallel calls cannot exceed the limit together.
  * @throws LIMIT_EXCEEDED in this case, RUNNER_UNAVAILABLE if the runner is gone.
  */
 export async function refuseBeyondLiveLimit(
@@ -95,9 +96,22 @@ export async function refuseBeyondLiveLimit(
   sessionId: string,
 ): Promise<void> {
   refuseWithoutRunner(context);
+  const admitted = await admittedSessions(read, context.startingSessions);
+  if (!admitted.has(sessionId)) await refuseAnotherLive(read, context, sessionId);
+}
+
+/** Like `refuseBeyondLiveLimit`, but for a prompt, which can join the queue of a session that waits to start. */
+async function refusePromptBeyondLiveLimit(read: Counted, context: OperationContext, sessionId: string): Promise<void> {
+  refuseWithoutRunner(context);
   const occupied = await occupiedSessions(read, context.startingSessions);
+  if (!occupied.has(sessionId)) await refuseAnotherLive(read, context, sessionId);
+}
+
+async function refuseAnotherLive(read: Counted, context: OperationContext, sessionId: string): Promise<void> {
+  const others = await occupiedSessions(read, context.startingSessions);
+  others.delete(sessionId);
   const { liveSessions } = await context.settings.current();
-  if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
+  if (others.size >= liveSessions) throw tooManyLive(others.size, liveSessions);
 }
 
 /**
@@ -122,7 +136,7 @@ export async function refusePromptBeyondLimits(
     const limits = { depth: delegationDepth, children: delegationChildren };
     refusePromptByAgent(session, { id: createdBySessionId, isCaller, openChildren }, limits);
   }
-  await refuseBeyondLiveLimit(read, context, id);
+  await refusePromptBeyondLiveLimit(read, context, id);
 }
 
 /**
@@ -142,7 +156,7 @@ export async function refuseContinuationBeyondLimits(
     const { delegationChildren } = await context.settings.current();
     refuseAnotherChild(sessionId, await openChildrenOf(read, parent.id), { children: delegationChildren });
   }
-  await refuseBeyondLiveLimit(read, context, sessionId);
+  await refusePromptBeyondLiveLimit(read, context, sessionId);
 }
 
 /**
@@ -192,12 +206,4 @@ export async function whileStarting<T>(
   } finally {
     remove();
   }
-}
-
-function tooManyLive(live: number, liveSessions: number): ConsoleError {
-  return new ConsoleError(
-    'LIMIT_EXCEEDED',
-    `${live} sessions are live, and at most ${liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
-    { limit: 'liveSessions', value: liveSessions },
-  );
 }

@@ -1,5 +1,6 @@
 import type { DefinedOrchestration } from '@agent-console/shared/definition-file';
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { type PlannedAgent, planAgents, wavesOf } from '../domain/orchestration/plan.ts';
 import { permissionOfNewSession } from '../domain/permission-mode.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
@@ -95,13 +96,13 @@ async function limitsOf(
   if (creator === null) return reached;
   if (creator.depth + 1 > delegationDepth) {
     reached.push(
-      `Sessions can be at most ${delegationDepth} levels deep (setting delegationDepth), so no agent can start.`,
+      `Sessions can be at most ${pluralize(delegationDepth, 'level')} deep (setting delegationDepth), so no agent can start.`,
     );
   }
   const children = load.openChildren.length;
   if (maxParallel + children > delegationChildren) {
     reached.push(
-      `Up to ${maxParallel} agents can run at the same time, but this session already has ${children} child sessions with an open task (setting delegationChildren: ${delegationChildren}). Agents beyond this limit wait.`,
+      `Up to ${maxParallel} agents can run at the same time, but this session already has ${pluralize(children, 'child session')} with an open task (setting delegationChildren: ${delegationChildren}). Agents beyond this limit wait.`,
     );
   }
   return reached;

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import LibSql from 'libsql';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
@@ -23,6 +25,11 @@ const { setIdlePause, get, prompt, delegate, taskEnds, done, isPaused, hasNoProc
 const REASON = /^at most \d+ sessions may be live \(setting liveSessions\)/;
 const live = async () => (await c.client.call('sessions.list', { live: true, limit: 1 })).total;
 const stop = (sessionId: string) => c.client.call('sessions.stop', { sessionId });
+
+async function inboxItemOf(sessionId: string) {
+  const { data } = await c.client.call('inbox.list', {});
+  return data.find((item) => item.sessionId === sessionId);
+}
 
 /** Sets the limit of live sessions to the number of sessions that are live now. */
 async function fill(): Promise<number> {
@@ -51,14 +58,20 @@ async function overBudget() {
   return { sessionId, taskId: taskId ?? '' };
 }
 
+/** Holds the queue of a session, as after an exit of its agent. Notices are delivered nevertheless. */
+function holdQueue(sessionId: string): void {
+  const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+  database.prepare('update sessions set queueHeld = 1 where id = ?').run(sessionId);
+  database.close();
+}
+
 it('a session whose budget is raised waits until another session ends', async () => {
   const other = await delegate('@sleep 600000');
   const { sessionId, taskId } = await overBudget();
   const limit = await fill();
   await c.client.call('sessions.update', { sessionId, budget: null });
   expect((await waits(sessionId)).held).toMatchObject({ taskId, reason: expect.stringMatching(REASON) });
-  const { data } = await c.client.call('inbox.list', {});
-  expect(data.find((item) => item.sessionId === sessionId)).toMatchObject({ kind: 'blocked' });
+  expect(await inboxItemOf(sessionId)).toMatchObject({ kind: 'blocked' });
   expect(await refusal(c.client.call('tasks.sendNow', { taskId }))).toMatchObject({ code: 'CONFLICT' });
   expect(await live()).toBe(limit);
   await stop(other.sessionId);
@@ -71,9 +84,25 @@ it('a session whose budget is raised starts as soon as more sessions may be live
   const limit = await fill();
   await c.client.call('sessions.update', { sessionId, budget: null });
   await waits(sessionId);
+  // Before its time, the timer that checks the limit periodically does nothing. So only the change can start the agent.
+  ahead -= 86_400_000;
   await c.client.call('settings.update', { liveSessions: limit + 1 });
   expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
+  ahead += 86_400_000;
   await stop(sessionId);
+});
+
+it('a session that waits cannot be started by a call either', async () => {
+  const { sessionId } = await overBudget();
+  await fill();
+  await c.client.call('sessions.update', { sessionId, budget: null });
+  await waits(sessionId);
+  const refused = { code: 'LIMIT_EXCEEDED', details: { limit: 'liveSessions' } };
+  for (const type of ['agent', 'terminal'] as const) {
+    expect(await refusal(c.client.call('workers.create', { sessionId, type }))).toMatchObject(refused);
+  }
+  await stop(sessionId);
+  expect(await refusal(c.client.call('sessions.resume', { sessionId }))).toMatchObject(refused);
 });
 
 it('a session that a notice resumes waits until another session ends, and then gets the notice', async () => {
@@ -83,10 +112,12 @@ it('a session that a notice resumes waits until another session ends, and then g
   await isPaused(child);
   await hasNoProcess(child);
   await setIdlePause(0);
+  holdQueue(child.sessionId);
   const limit = await fill();
   await c.client.call('tasks.cancel', { taskId: grandchild.taskId });
   const waiting = await waits(child.sessionId);
   expect(waiting).toMatchObject({ status: 'paused', queued: 1, held: { reason: expect.stringMatching(REASON) } });
+  expect(await inboxItemOf(child.sessionId)).toMatchObject({ kind: 'blocked' });
   expect(await live()).toBe(limit);
   await stop(grandchild.sessionId);
   await c.until('the delivered notice', async () => {

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
+import { pluralize } from '@agent-console/shared/pluralize';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
@@ -427,8 +428,13 @@ const MAY_ALLOW_STARTS = new Set<string>([
  */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;
-  const what = limit === 'liveSessions' ? 'live sessions' : 'child sessions with an open task';
-  return `at most ${value} ${what} are allowed (setting ${limit})`;
+  const number = Number(value);
+  const verb = number === 1 ? 'is' : 'are';
+  const what =
+    limit === 'liveSessions'
+      ? pluralize(number, 'live session')
+      : `${pluralize(number, 'child session')} with an open task`;
+  return `at most ${what} ${verb} allowed (setting ${limit})`;
 }
 
 /**

@@ -31,7 +31,7 @@ export async function reachedLiveLimit(
 }
 
 /** Returns the sessions that are live, or whose agent starts without another check of the limit. */
-async function admittedSessions(read: Counted, starting: Starting): Promise<Set<string>> {
+export async function admittedSessions(read: Counted, starting: Starting): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const live = await read.sessions.ids({
     id: workers.map(({ sessionId }) => sessionId),
