@@ -71,11 +71,14 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await delegate.getByText('More options').click();
     await delegate.getByRole('group', { name: 'MCP servers' }).getByLabel('tracker').check();
     await delegate.getByLabel('Prompt').fill('@say delegated');
+    await delegate.getByLabel('Repository').click();
+    await page.getByRole('option', { name: /^shop/ }).click();
     await page.keyboard.press('Control+Enter');
     await page.waitForURL((url) => !url.pathname.includes(sessionId));
     const delegated = new URL(page.url()).pathname.split('/')[2] ?? '';
     const { mcpServers } = await c.client.call('sessions.get', { sessionId: delegated });
     expect(mcpServers).toMatchObject([{ id: mcpServerId }]);
+    await c.client.call('sessions.stop', { sessionId: delegated });
     await c.client.call('sessions.archive', { sessionId: delegated });
     await c.client.call('sessions.archive', { sessionId });
     await c.client.call('mcpServers.remove', { mcpServerId });
