@@ -150,11 +150,13 @@ export function createViews({
 
   /** Returns the session's blocked prompt and the reason why it cannot be typed yet; null if no prompt is blocked. */
   async function heldOf(sessionId: string, active: readonly TaskRow[], queued: number): Promise<Session['held']> {
-    const blocked = { sessionId, status: 'queued', blocked: { not: null } } as const;
+    // Only the first task of the queue can be blocked. A task that was moved down may still have an earlier reason.
+    const first = { sessionId, status: 'queued' } as const;
     const task =
-      active.find((each) => each.blocked !== null) ?? (queued === 0 ? undefined : await read.tasks.first(blocked));
-    if (task === undefined) return null;
-    return { taskId: task.id, reason: task.blocked ?? '', since: task.startedAt ?? task.createdAt };
+      active.find((each) => each.blocked !== null) ??
+      (queued === 0 ? undefined : await read.tasks.first(first, { order: ['position'] }));
+    if (task === undefined || task.blocked === null) return null;
+    return { taskId: task.id, reason: task.blocked, since: task.startedAt ?? task.createdAt };
   }
 
   async function load(id: string): Promise<Session> {

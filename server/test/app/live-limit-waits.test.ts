@@ -92,6 +92,21 @@ it('a session whose budget is raised starts as soon as more sessions may be live
   await stop(sessionId);
 });
 
+it('a session that waits shows no reason once a person pauses it, also if its queue was reordered', async () => {
+  const { sessionId } = await overBudget();
+  await fill();
+  await c.client.call('sessions.update', { sessionId, budget: null });
+  await waits(sessionId);
+  const { taskId = '' } = await prompt(sessionId, '@say first');
+  const { version } = await c.client.call('tasks.get', { taskId });
+  await c.client.call('tasks.move', { taskId, after: null, expectedVersion: version });
+  await c.until('the reason of the first prompt', async () => (await get(sessionId)).held?.taskId === taskId);
+  await c.client.call('sessions.pause', { sessionId });
+  await c.until('a session without a reason', async () => (await get(sessionId)).held === null);
+  expect(await inboxItemOf(sessionId)).toBeUndefined();
+  await stop(sessionId);
+});
+
 it('a session that waits cannot be started by a call either', async () => {
   const { sessionId } = await overBudget();
   await fill();

@@ -3,7 +3,7 @@ import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { PromptImage } from '@agent-console/shared/models/image';
-import { ACTIVE_STATUSES, isOpen, type Outcome } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, isOpen, OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import type { MessageRow, NewRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { about } from './subjects.ts';
@@ -67,10 +67,17 @@ export async function addMessage(
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: createdAt });
 }
 
+/** Removes the reasons why tasks of a session are blocked, because they were true before its current task started. */
+async function unblock(tx: Transaction, sessionId: string): Promise<void> {
+  const blocked = await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES], blocked: { not: null } });
+  for (const { id } of blocked) await tx.tasks.update(id, { blocked: null });
+}
+
 export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
   const { id: taskId, sessionId, prompt: text, images, kind: taskKind } = task;
   const at = deps.now().toISOString();
   await tx.tasks.update(taskId, { status: 'running', startedAt: at, version: task.version + 1 });
+  await unblock(tx, sessionId);
   const [role, kind] = taskKind === 'notice' ? (['system', 'notice'] as const) : (['user', 'text'] as const);
   await addMessage(tx, deps, { sessionId, taskId, role, kind, text, images });
   await tx.record({ type: 'task.started', ...about('task', task), data: { status: 'running', kind: task.kind } });
@@ -268,6 +275,7 @@ function shortened(question: string): string {
 /** Marks a waiting task as running again. */
 export async function setTaskRunning(tx: Transaction, task: TaskRow): Promise<void> {
   await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
+  await unblock(tx, task.sessionId);
   const data = { status: 'running', kind: task.kind, again: true } as const;
   await tx.record({ type: 'task.started', ...about('task', task), data });
 }
