@@ -149,7 +149,7 @@ describe('an agent in a session', () => {
     await agent.call('orchestrations.resume', { orchestrationId: id });
     expect(await agentOf(id, 'rests')).toMatchObject({
       state: 'paused',
-      reason: expect.stringContaining('child sessions'),
+      reason: expect.stringContaining('child session'),
     });
     await c.client.call('sessions.stop', { sessionId: child.sessionId });
     await reached(id, 'the agent to continue', (status) => status.agents[0]?.state === 'running');

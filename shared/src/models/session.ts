@@ -154,7 +154,7 @@ export const Session = v.object({
   queued: described(v.number(), 'Number of queued prompts and notices'),
   held: described(
     v.nullable(HeldPrompt),
-    'The prompt that cannot be typed yet, for example because a person is typing in the terminal, or too many sessions are live; otherwise null',
+    'The prompt that cannot be typed yet, for example because a person is typing in the terminal; otherwise null',
   ),
   overBudgetSince: described(
     v.nullable(Timestamp),

@@ -94,7 +94,7 @@ export const Task = v.object({
   progress: described(v.nullable(v.number()), 'Completed fraction, 0 to 1, as last reported; null if never reported'),
   blocked: described(
     v.nullable(v.string()),
-    'Why the prompt cannot be typed, such as a person typing in the terminal, or too many live sessions; null if not blocked',
+    'Why the prompt cannot be typed, such as a person typing in the terminal; null if not blocked',
   ),
   summary: described(
     v.nullable(v.string()),

@@ -154,7 +154,7 @@ export const ClientMcpServers = v.pipe(
 export const McpServerIds = v.pipe(
   v.array(ListedIdPrefix(NOUN)),
   v.maxLength(SESSION_MCP_SERVERS_MAX),
-  v.description("The agent's MCP servers besides the console's own, by id or prefix"),
+  v.description('MCP servers to give the agent, by id or prefix'),
 );
 
 export const mcpServers = [
