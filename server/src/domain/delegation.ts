@@ -42,7 +42,10 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   return load.callerDepth === null ? 0 : load.callerDepth + 1;
 }
 
-/** Returns the error of a start beyond the limit of live sessions. @param live number of sessions that are live or about to start */
+/**
+ * Returns the error of a start beyond the limit of live sessions.
+ * @param live the number of sessions that are live or about to start
+ */
 export function tooManyLive(live: number, limit: number): ConsoleError {
   return new ConsoleError(
     'LIMIT_EXCEEDED',
