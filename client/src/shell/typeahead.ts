@@ -1,7 +1,7 @@
 /**
- * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus are buffered, and replayed into
- * the dialog's field. While they are buffered, no shortcut of the page runs, and the placeholder of the dialog receives
- * no keys.
+ * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus are buffered, and replayed in the
+ * element that the dialog focuses. While they are buffered, no shortcut of the page runs, and the placeholder of the
+ * dialog receives no keys.
  */
 
 /** Typed or pasted text, or a key press that produces no text. */
@@ -13,6 +13,9 @@ let cancel = () => {};
 /** Number of dialogs opened so far. If it increases during a replay, a replayed key has opened another dialog. */
 let opened = 0;
 let replaying = false;
+
+/** Places that each arrow key moves the choice in a group of radio buttons. */
+const ARROW_STEPS: Partial<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 const DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-loading])';
 
@@ -90,10 +93,8 @@ async function replay(): Promise<void> {
       const { activeElement: field } = document;
       if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
-      // If no text field has the focus, replays only Ctrl or Command with Enter, which presses the main button.
-      if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
-      if ('text' in input) document.execCommand('insertText', false, input.text);
-      else press(field, input.press);
+      // If an input cannot be replayed, later ones are dropped: Ctrl+Enter, for example, would submit another choice.
+      if (!perform(field, input)) return;
       // Waits until the page has rendered the previous input, because the effect of the next key may depend on it.
       await new Promise(requestAnimationFrame);
     }
@@ -103,13 +104,41 @@ async function replay(): Promise<void> {
   }
 }
 
+/** Replays an input on the element with the focus. Returns false if that is not possible, as with Tab. */
+function perform(field: HTMLElement, input: Input): boolean {
+  if ('press' in input) return press(field, input.press);
+  if (isTextField(field)) document.execCommand('insertText', false, input.text);
+  // Elsewhere, text has no effect, except for the space, which presses buttons.
+  else if (input.text.includes(' ')) return false;
+  return true;
+}
+
 /** Replays a key press: handlers receive a synthetic event, and the browser's default action is performed here. */
-function press(field: HTMLElement, original: KeyboardEvent): void {
+function press(field: HTMLElement, original: KeyboardEvent): boolean {
   const { key, code, shiftKey, altKey, ctrlKey, metaKey } = original;
+  const step = ARROW_STEPS[key];
+  if (step !== undefined && isRadio(field)) {
+    chooseBeside(field, step);
+    return true;
+  }
+  if (!isTextField(field) && !isSubmit(original)) return false;
   const init = { key, code, shiftKey, altKey, ctrlKey, metaKey, bubbles: true, cancelable: true, composed: true };
-  if (!field.dispatchEvent(new KeyboardEvent('keydown', init))) return;
+  if (!field.dispatchEvent(new KeyboardEvent('keydown', init)) || isSubmit(original)) return true;
   if (key === 'Backspace') document.execCommand('delete');
   else if (key === 'Enter' && field instanceof HTMLTextAreaElement) document.execCommand('insertText', false, '\n');
+  else if (key === 'Enter' && field instanceof HTMLInputElement) field.form?.requestSubmit();
+  else return false;
+  return true;
+}
+
+/** Chooses the radio button that is `step` places after this one in its group. */
+function chooseBeside(radio: HTMLInputElement, step: number): void {
+  const group = [...document.querySelectorAll<HTMLInputElement>('input[type="radio"]:enabled')].filter(
+    ({ name, form }) => name === radio.name && form === radio.form,
+  );
+  const next = group.at((group.indexOf(radio) + step) % group.length);
+  next?.focus();
+  next?.click();
 }
 
 /** Whether the key press runs the main action of a dialog (Ctrl or Command with Enter). */
@@ -122,6 +151,10 @@ function isTextField(element: Element): boolean {
     element instanceof HTMLTextAreaElement ||
     (element instanceof HTMLInputElement && !/^(?:radio|checkbox|button|submit)$/.test(element.type))
   );
+}
+
+function isRadio(element: Element): element is HTMLInputElement {
+  return element instanceof HTMLInputElement && element.type === 'radio';
 }
 
 function isModifier(key: string): boolean {

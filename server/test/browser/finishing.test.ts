@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DIFF_FILES_MAX } from '@agent-console/shared/limits/git';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { POLL } from './support/page.ts';
+import { POLL, untilFocused } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 // Chromium logs every error response, including the errors that the tests expect.
@@ -173,6 +173,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await keyboard.press('Shift+U');
     await dialog.getByText('Reapplies the commits').waitFor();
     await dialog.getByText('behind gets 1 commit from main').waitFor();
+    await untilFocused(dialog.getByRole('radio', { name: 'Rebase' }));
     await keyboard.press('ArrowRight');
     await dialog.getByText('Merges the new commits').waitFor();
     await keyboard.press('ArrowLeft');
@@ -198,6 +199,32 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(c.git(['rev-parse', 'HEAD'], path)).toBe(before);
+  });
+
+  it('replay the keys pressed before they are loaded, up to a key that cannot be replayed', async () => {
+    const { sessionId, path } = await work('early');
+    commit(c.repository.path, 'later.txt');
+    const { page, bar, dialog, keyboard } = await openDiff(sessionId);
+    await bar.getByText('1 behind', { exact: true }).waitFor();
+    const pressEarly = async (...keys: string[]) => {
+      const script = await held(page, '**/assets/UpdateDialog-*.js');
+      await page.reload();
+      await bar.getByText('1 behind', { exact: true }).waitFor();
+      await keyboard.press('Shift+U');
+      await script.asked;
+      for (const key of keys) await keyboard.press(key);
+      script.release();
+    };
+    await pressEarly('Tab', 'Control+Enter');
+    await untilFocused(dialog.getByRole('radio', { name: 'Rebase' }));
+    await expect
+      .poll(() => keyboard.press('ArrowRight').then(() => dialog.textContent()), POLL)
+      .toContain('Merges the');
+    expect(c.git(['log', '--format=%s', '-1'], path)).toBe('Change early.txt');
+
+    await pressEarly('ArrowRight', 'Control+Enter');
+    await page.getByText(/^Updated from \W?main\W?$/).waitFor();
+    expect(c.git(['log', '--format=%p', '-1'], path).split(' ')).toHaveLength(2);
   });
 
   it('push by keyboard, show what the remote lacks, and replace the remote branch only if told', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { POLL, pressTogether } from './support/page.ts';
+import { hasFocus, POLL, pressTogether, untilFocused } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 // The page requests the diff of a worktree that is just being removed. The server refuses, and Chromium logs the
@@ -22,7 +22,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await pressTogether(page, 'g', 'r');
     await heading('Repositories').waitFor();
     await keyboard.press('+');
-    await dialog.getByLabel('Path').waitFor();
+    await untilFocused(dialog.getByLabel('Path'));
     await keyboard.insertText(garden);
     await keyboard.press('Control+Enter');
     await heading('garden').waitFor();
@@ -36,14 +36,14 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await page.getByText('Saved', { exact: true }).waitFor();
 
     await keyboard.press('c');
-    await dialog.getByLabel('Prompt').waitFor();
+    await untilFocused(dialog.getByLabel('Prompt'));
     await keyboard.insertText('@write farewell.txt bye\n@commit Say farewell\n@report succeeded Says farewell.');
     await tabTo(page, dialog.getByLabel('Repository'));
     await keyboard.type('garden');
     await keyboard.press('Enter');
     await keyboard.press('Control+Shift+Enter');
     await dialog.getByText('Delegated:').filter({ hasText: 'farewell' }).waitFor();
-    await expect.poll(() => hasFocus(dialog.getByLabel('Prompt')), POLL).toBe(true);
+    await untilFocused(dialog.getByLabel('Prompt'));
     await keyboard.insertText('@write thanks.txt thanks\n@commit Say thanks\n@report succeeded Says thanks.');
     await keyboard.press('Control+Shift+Enter');
     await dialog.getByText('Delegated:').filter({ hasText: 'thanks' }).waitFor();
@@ -75,7 +75,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await page.locator('.diff').getByText('hello').first().waitFor();
     await keyboard.press(']');
     await keyboard.press('c');
-    await page.getByRole('textbox', { name: /greeting\.txt/ }).waitFor();
+    await untilFocused(page.getByRole('textbox', { name: /greeting\.txt/ }));
     await keyboard.insertText('@write greeting.txt good morning\n@commit Greet politely');
     await keyboard.press('Control+Enter');
     await page.getByText('not sent').waitFor();
@@ -340,10 +340,6 @@ async function tabTo(page: Page, element: Locator): Promise<void> {
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not reach ${element}.`);
-}
-
-function hasFocus(element: Locator): Promise<boolean> {
-  return element.evaluate((each) => each === document.activeElement);
 }
 
 function focusIsLost(page: Page): Promise<boolean> {

@@ -31,6 +31,15 @@ export async function untilPrompt(page: Page): Promise<void> {
   await expect.poll(() => screenText(page), POLL).toMatch(/[$#]\s*$/);
 }
 
+/** Waits until an element has the focus. A dialog focuses its first field only after it has rendered it. */
+export async function untilFocused(element: Locator): Promise<void> {
+  await expect.poll(() => hasFocus(element), POLL).toBe(true);
+}
+
+export function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => each === document.activeElement);
+}
+
 export async function typeLine(page: Page, text: string): Promise<void> {
   await page.keyboard.type(`${text}\r`);
 }
