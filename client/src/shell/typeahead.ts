@@ -17,6 +17,9 @@ let replaying = false;
 /** Places that each arrow key moves the choice in a group of radio buttons. */
 const ARROW_STEPS: Partial<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
+/** Keys that move the focus, the caret or a choice, or press a button, so that they change what later keys do. */
+const MOVES = /^(?:Tab|Enter|Arrow\w+|Home|End|Page\w+)$/;
+
 const DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-loading])';
 
 /** Buffers typed keys until a dialog has the focus. Escape calls `onCancel`, which must call `dropBufferedTyping`. */
@@ -93,7 +96,7 @@ async function replay(): Promise<void> {
       const { activeElement: field } = document;
       if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
-      // If an input cannot be replayed, later ones are dropped: Ctrl+Enter, for example, would submit another choice.
+      // After an input that cannot be replayed, the rest is dropped, because it was meant for another element or choice.
       if (!perform(field, input)) return;
       // Waits until the page has rendered the previous input, because the effect of the next key may depend on it.
       await new Promise(requestAnimationFrame);
@@ -104,29 +107,41 @@ async function replay(): Promise<void> {
   }
 }
 
-/** Replays an input on the element with the focus. Returns false if that is not possible, as with Tab. */
+/** Replays an input on the element with the focus. Returns false if its effect cannot be replayed. */
 function perform(field: HTMLElement, input: Input): boolean {
   if ('press' in input) return press(field, input.press);
-  if (isTextField(field)) document.execCommand('insertText', false, input.text);
-  // Elsewhere, text has no effect, except for the space, which presses buttons.
-  else if (input.text.includes(' ')) return false;
-  return true;
+  if (isTextField(field)) {
+    document.execCommand('insertText', false, input.text);
+    return true;
+  }
+  // Elsewhere, the space presses buttons, and text chooses an option of a select. Other text has no effect.
+  return !input.text.includes(' ') && !field.matches('[role="combobox"],select');
 }
 
 /** Replays a key press: handlers receive a synthetic event, and the browser's default action is performed here. */
 function press(field: HTMLElement, original: KeyboardEvent): boolean {
   const { key, code, shiftKey, altKey, ctrlKey, metaKey } = original;
   const step = ARROW_STEPS[key];
-  if (step !== undefined && isRadio(field)) {
+  if (step !== undefined && isRadio(field) && !altKey) {
     chooseBeside(field, step);
     return true;
   }
-  if (!isTextField(field) && !isSubmit(original)) return false;
-  const init = { key, code, shiftKey, altKey, ctrlKey, metaKey, bubbles: true, cancelable: true, composed: true };
-  if (!field.dispatchEvent(new KeyboardEvent('keydown', init)) || isSubmit(original)) return true;
+  if (isTextField(field) || isSubmit(original)) {
+    const init = { key, code, shiftKey, altKey, ctrlKey, metaKey, bubbles: true, cancelable: true, composed: true };
+    const isHandled = !field.dispatchEvent(new KeyboardEvent('keydown', init));
+    if (isHandled || isSubmit(original) || edit(field, key)) return true;
+  }
+  return !MOVES.test(key);
+}
+
+/** Performs what a key does in a text field by default. Returns false for keys that are not supported. */
+function edit(field: HTMLElement, key: string): boolean {
   if (key === 'Backspace') document.execCommand('delete');
+  else if (key === 'Delete') document.execCommand('forwardDelete');
   else if (key === 'Enter' && field instanceof HTMLTextAreaElement) document.execCommand('insertText', false, '\n');
   else if (key === 'Enter' && field instanceof HTMLInputElement) field.form?.requestSubmit();
+  else if (key === 'End' && isTextField(field) && field.selectionEnd === field.value.length)
+    field.setSelectionRange(field.value.length, field.value.length);
   else return false;
   return true;
 }
@@ -146,7 +161,7 @@ function isSubmit({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === 'Enter' && (ctrlKey || metaKey);
 }
 
-function isTextField(element: Element): boolean {
+function isTextField(element: Element): element is HTMLTextAreaElement | HTMLInputElement {
   return (
     element instanceof HTMLTextAreaElement ||
     (element instanceof HTMLInputElement && !/^(?:radio|checkbox|button|submit)$/.test(element.type))
