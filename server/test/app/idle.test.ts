@@ -66,6 +66,33 @@ describe('an idle delegated session', () => {
     expect(told[1]?.text).toContain(grandchild.sessionId.slice(0, 18));
   });
 
+  it.each([
+    ['and it was idle', true],
+    ['while its agent was live', false],
+  ])('is resumed by that notice too if its budget was used up in between %s', async (_, wasPaused) => {
+    const child = await done('orchestrate');
+    const { sessionId } = child;
+    const grandchild = await delegate('@sleep 600000', asWorker(c, child.workerId));
+    if (wasPaused) {
+      await setIdlePause(SOON);
+      await isPaused(child);
+      await setIdlePause(0);
+    }
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
+    ahead += 3_700_000;
+    // Changing the budget makes the console check the budget at once, instead of in an hour.
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
+    await c.until('the used-up budget', async () => (await get(sessionId)).pausedBy === 'budget');
+    await hasNoProcess(child);
+    await c.client.call('sessions.update', { sessionId, budget: null });
+    await c.client.call('tasks.cancel', { taskId: grandchild.taskId });
+    await c.until('a delivered notice', async () => {
+      const { data } = await c.client.call('sessions.notices', { sessionId });
+      return data.some(({ state, about }) => state === 'delivered' && about.sessionId === grandchild.sessionId);
+    });
+    await c.client.call('sessions.stop', { sessionId: grandchild.sessionId });
+  });
+
   it('is not paused while its agent works, also after its report, and other sessions never are', async () => {
     const early = await delegate('@report succeeded early\n@sleep 600000');
     await taskEnds(early.taskId);

@@ -1,9 +1,13 @@
 import type { Budget, BudgetLimit } from '@agent-console/shared/models/budget';
 import { defaultRaise, raised, usedUp } from '../../domain/budget.ts';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
+import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import type { ApprovalRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { pauseForIdleness } from '../changes/session-pause.ts';
 import { aboutOrchestration, aboutSession } from '../changes/subjects.ts';
-import type { ChangeDeps } from '../changes/task-changes.ts';
+import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
 import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
 import { awaitsResolver, type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
@@ -12,6 +16,13 @@ import { awaitsResolver, type BudgetHolder, holdersAbove, isWorkDone, sessionsUn
  * The functions in this file change budgets at the request of people, and resume the sessions and orchestrations that
  * used-up budgets had paused.
  */
+
+const ORCHESTRATION_ENDED: Outcome = {
+  status: 'interrupted',
+  source: 'system',
+  certain: true,
+  summary: 'The orchestration ended before the agent started.',
+};
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
 
@@ -81,14 +92,25 @@ async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHold
   if (holder.kind === 'orchestration') await resumeOrchestration(tx, deps, holder.row.id);
   for (const { id } of orchestrations) await resumeOrchestration(tx, deps, id);
   const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
-  for (const { id } of paused) {
+  for (const { id, begun } of paused) {
     await tx.sessions.update(id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
     await tx.record({ type: 'session.resumed', ...aboutSession(id), data: { pausedBy: 'budget' } });
+    // The agent of a session without work was ended. A notice starts it again only while the session is paused as idle.
+    if (begun && !(await isWorking(tx, id))) await pauseForIdleness(tx, deps, { id, mark: 'open' });
   }
   const orchestrationIds = orchestrations.map(({ id }) => id);
   if (holder.kind === 'orchestration') orchestrationIds.push(holder.row.id);
   const sessionIds = [...ids, ...(holder.kind === 'session' ? [] : [holder.row.createdBySessionId])];
   for (const other of await holdersAbove(tx, { sessionIds, orchestrationIds })) await enforce(tx, deps, other);
+}
+
+/** Whether a session has open tasks, or an agent that works without one, for example on what a person typed. */
+async function isWorking(tx: Transaction, sessionId: string): Promise<boolean> {
+  if ((await tx.tasks.count({ sessionId, status: OPEN_STATUSES })) > 0) return true;
+  const agent = await tx.workers.first({ sessionId, type: 'agent', state: LIVE_STATES });
+  if (agent === undefined) return false;
+  const isBusy = agent.activityState === 'active' || agent.activityState === 'asking';
+  return isBusy || (await tx.inputs.count({ workerId: agent.id, state: LIVE_INPUT })) > 0;
 }
 
 async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string): Promise<void> {
@@ -114,7 +136,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 
 /**
  * After the end of an orchestration, sets `pausedBy` to `idle` for the sessions that the orchestration's budget has
- * paused. Their processes then end, and a prompt resumes them.
+ * paused. Their processes then end, and a prompt resumes them. A task whose agent has not started is interrupted, like
+ * one whose process ends.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;
@@ -122,6 +145,12 @@ export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: Orche
   await withdrawQuestion(tx, deps, holder);
   const ids = await sessionsUnder(tx, holder);
   const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
-  for (const { id } of paused) await tx.sessions.update(id, { pausedBy: 'idle' });
+  for (const { id } of paused) {
+    await pauseForIdleness(tx, deps, { id, mark: 'paused' });
+    if ((await tx.workers.count({ sessionId: id, type: 'agent', state: LIVE_STATES })) > 0) continue;
+    for (const task of await tx.tasks.find({ sessionId: id, status: 'running' })) {
+      await finishTask(tx, deps, task.id, ORCHESTRATION_ENDED);
+    }
+  }
   for (const other of await holdersAbove(tx, { sessionIds: [row.createdBySessionId] })) await enforce(tx, deps, other);
 }

@@ -4,8 +4,9 @@ import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { isMarkedDone, isPausedWhenIdle } from '../../domain/session-mark.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
-import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { Readers } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
+import { pauseForIdleness } from '../changes/session-pause.ts';
 import { aboutSession } from '../changes/subjects.ts';
 import type { EngineContext } from '../context.ts';
 
@@ -89,19 +90,6 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
     if (!canPause) return tx.record({ type: 'session.kept', ...aboutSession(session.id) });
     await pauseForIdleness(tx, { now }, session);
   });
-}
-
-/** Pauses an idle session. A session that is marked completed or failed keeps its mark. */
-export async function pauseForIdleness(
-  tx: Transaction,
-  { now }: Pick<IdleNeeds, 'now'>,
-  session: Pick<SessionRow, 'id' | 'mark'>,
-): Promise<void> {
-  const isOpen = session.mark === 'open';
-  const mark = isOpen ? 'paused' : session.mark;
-  await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
-  const type = isOpen ? 'session.paused' : 'session.updated';
-  await tx.record({ type, ...aboutSession(session.id), data: { pausedBy: 'idle' } });
 }
 
 /**
