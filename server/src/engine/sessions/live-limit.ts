@@ -16,9 +16,10 @@ export async function occupiedSessions(read: Counted, starting: Starting): Promi
 }
 
 /**
- * Returns the value of the setting `liveSessions` if the session must wait until another session ends, because so many
- * sessions have already been admitted; null if its agent may start. In the transaction that starts a task, this keeps
- * sessions that resume without a call, for example after their budget was raised, within the limit.
+ * Returns the value of the setting `liveSessions` if the session must wait until another session ends, because the
+ * sessions that were admitted and those that have waited longer need all places; null if its agent may start. In the
+ * transaction that starts a task, this keeps sessions that resume without a call, for example after their budget was
+ * raised, within the limit.
  */
 export async function reachedLiveLimit(
   read: Counted,
@@ -27,7 +28,18 @@ export async function reachedLiveLimit(
 ): Promise<number | null> {
   const { liveSessions } = await settings.current();
   const admitted = await admittedSessions(read, startingSessions);
-  return admitted.size >= liveSessions && !admitted.has(sessionId) ? liveSessions : null;
+  if (admitted.has(sessionId)) return null;
+  const free = liveSessions - admitted.size;
+  return free <= 0 || free <= (await sessionsAhead(read, admitted, sessionId)) ? liveSessions : null;
+}
+
+/** Counts the sessions that have waited longer to start than the given one: their oldest queued task is older. */
+async function sessionsAhead(read: Counted, admitted: ReadonlySet<string>, sessionId: string): Promise<number> {
+  const waiting = (await sessionsWithWaitingQueue(read)).filter((id) => !admitted.has(id));
+  const queued = { sessionId: [...waiting, sessionId], status: 'queued' } as const;
+  const tasks = await read.tasks.find(queued, { order: ['createdAt', 'id'] });
+  const order = [...new Set(tasks.map((task) => task.sessionId))];
+  return order.includes(sessionId) ? order.indexOf(sessionId) : order.length;
 }
 
 /** Returns the sessions that are live, or whose agent starts without another check of the limit. */
@@ -67,8 +79,9 @@ async function sessionsWithRunningTask(read: Counted): Promise<string[]> {
 async function sessionsWithWaitingQueue(read: Counted): Promise<string[]> {
   const id = await read.tasks.distinct({ status: 'queued' }, 'sessionId');
   if (id.length === 0) return [];
-  const session = { id, queueHeld: false, archivedAt: null, removedAt: null };
-  const open = await read.sessions.ids({ ...session, mark: 'open' });
+  const session = { id, archivedAt: null, removedAt: null };
+  const open = await read.sessions.ids({ ...session, mark: 'open', queueHeld: false });
+  // A notice resumes an idle session even if its queue is held.
   const idle = await read.sessions.ids({ ...session, mark: 'paused', pausedBy: 'idle' });
   return [...open, ...idle];
 }
