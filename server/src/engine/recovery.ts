@@ -65,10 +65,12 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.orchestrationScheduler.recover().catch((error) => onError(error, { about: 'orchestrations' }));
   await recoverWorktrees(needs, onError);
   await sweepWorktrees(needs, onError);
-  const { sessions, workers } = needs.storage.read;
+  const { sessions, tasks, workers } = needs.storage.read;
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
-  const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
+  // A session marked completed or failed finishes its running task, whose agent may not have been stored yet.
+  const working = await tasks.distinct({ status: 'running' }, 'sessionId');
+  const ids = new Set([...open.map(({ id }) => id), ...live.map(({ sessionId }) => sessionId), ...working]);
   for (const sessionId of ids) needs.reconciler.schedule(sessionId);
   // Recovery does not wait for the terminals, because each may take seconds to end.
   endStoppedTerminals(needs, (error, workerId) => onError(error, { workerId })).catch((error) =>

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker } from '../support/calling.ts';
@@ -195,6 +196,17 @@ describe('a session marked completed', () => {
     expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
     expect(heard(own)).toEqual(['@say apple', '@say pear']);
     expect((await get(sessionId)).status).toBe('idle');
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
+  it('before its agent could start for a prompt continues after a restart', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const allow = refuseWrite(c, { event: 'insert', table: 'workers' });
+    const { taskId } = await prompt(sessionId, '@say pear');
+    await c.client.call('sessions.update', { sessionId, status: 'completed' });
+    await c.restart();
+    allow();
+    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
     await c.client.call('sessions.stop', { sessionId });
   });
 
