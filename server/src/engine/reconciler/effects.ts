@@ -177,6 +177,10 @@ export function createEffects(deps: EffectDeps) {
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
+        // If a budget has paused the session during the start, the tasks wait, and the agent starts once a person raises
+        // the budget.
+        const current = await tx.sessions.get(sessionId);
+        if (current?.mark === 'paused' && current.pausedBy === 'budget') return;
         const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
         // If no task was running, the agent was being started for the first queued task. That task fails with the same
         // error.
