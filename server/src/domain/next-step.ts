@@ -289,8 +289,9 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
         (input.isLineCovered ? { do: 'closeMenu', inputId } : awaitReady(s, agent, input)) ?? { do: 'paste', inputId }
       );
     case 'pasting':
-      return { do: 'paste', inputId };
+      return { do: input.taskOpen ? 'paste' : 'withdraw', inputId };
     case 'pasted': {
+      if (!input.taskOpen) return { do: 'withdraw', inputId };
       // Without this check, Enter would answer a question that the agent has asked since the paste.
       if (agent.activityState === 'asking' && !input.sendNow)
         return { do: 'wait', blocked: 'the agent is asking a question' };

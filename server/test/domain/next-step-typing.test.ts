@@ -58,6 +58,16 @@ decides({
       { do: 'withdraw', inputId: 'i' },
     ],
     [
+      'is cleared if its task ends while it is being pasted',
+      { input: typing({ state: 'pasting', taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
+    [
+      'is cleared instead of submitted if its task ends after the paste',
+      { input: typing({ ...drawn, taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
+    [
       'is interrupted when its task is cancelled',
       { input: typing({ state: 'interrupting', taskOpen: false }) },
       { do: 'withdraw', inputId: 'i' },

@@ -2,7 +2,7 @@ import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
 import { OPENING_FILE } from '../../domain/protocol.ts';
-import { failedBy, sourceOfTurnEnd } from '../../domain/tasks.ts';
+import { failedBy, isOpen, sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptAccepted } from '../../domain/turns.ts';
 import { isCommand } from '../../domain/typing.ts';
 import type { Host } from '../../ports/host.ts';
@@ -149,7 +149,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     data: (session: SessionRow, text: string) => string,
   ): Promise<void> {
     if (agent === undefined || input === undefined) return;
-    if (!(await advanceInput(inputId, [from, 'submitting'], { state: 'submitting' }))) return;
+    if (!(await beginSubmit(inputId, from))) return;
     const receipt = await typeText(agent.id, `${inputId}:enter`, data(session, input.text));
     if (receipt === null) return;
     forget(inputId);
@@ -170,6 +170,18 @@ export function createInputEffects(deps: InputEffectDeps) {
       }
       const activity = accepted ?? worker;
       if (isAccepted(receipt.offset, activity)) await applyActivity(tx, deps, worker, activity, worker.activitySource);
+    });
+  }
+
+  /** Stores that an input is being submitted. Returns false if its task has ended, so that it must not be submitted. */
+  async function beginSubmit(inputId: string, from: InputRow['state']): Promise<boolean> {
+    return storage.write(SYSTEM, async (tx) => {
+      const row = await tx.inputs.get(inputId);
+      if (row?.state === 'submitting') return true;
+      const task = row?.state === from && row.taskId !== null ? await tx.tasks.get(row.taskId) : undefined;
+      if (task === undefined || !isOpen(task.status)) return false;
+      await tx.inputs.update(inputId, { state: 'submitting' });
+      return true;
     });
   }
 
@@ -247,7 +259,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Removes the text of a cancelled task from the input line or, if the agent works on the task, interrupts the agent.
+   * Removes the text of an ended task from the input line or, if the agent works on the task, interrupts the agent.
    * A prompt that was not yet sent over a protocol is only dropped.
    */
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
@@ -257,7 +269,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       await advanceInput(inputId, ['interrupting'], { state: 'dropped' });
       return;
     }
-    const clearing = input.state === 'clearing';
+    const clearing = input.state !== 'interrupting';
     const { keys } = await deps.catalogue.kindOf(session.agentId);
     const { frames } = deps.protocol;
     const data =
@@ -266,7 +278,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (agent.protocol !== null && !(await cancelQuestions(agent.id, inputId))) return;
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
-    await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
+    const from = ['pasting', 'pasted', 'clearing', 'interrupting'] as const;
+    await advanceInput(inputId, from, clearing ? { state: 'dropped' } : submitted);
   }
 
   /**
