@@ -236,6 +236,19 @@ describe('conflicts that an agent resolves', () => {
     );
     expect((await typesOf(id)).at(-1)).toBe('session_cancelled');
   });
+
+  it('are resolved no longer after the run has failed', async () => {
+    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
+    const { sessionId } = await resolver(into);
+    const agents = [{ agentId: 'c', role: 'writer', task: '@report failed no', agenticTool: 'scripted' }];
+    await c.client.call('orchestrations.addAgents', { orchestrationId: id, agents });
+    expect(await ended(id)).toMatchObject({ state: 'failed', failedAgents: 1 });
+    const { tasks } = await c.client.call('sessions.get', { sessionId });
+    expect(tasks.map((task) => task.status)).toEqual(['cancelled']);
+    await c.until('the end of the agent', async () =>
+      (await workersIn(sessionId)).every(({ state }) => state === 'exited') ? true : undefined,
+    );
+  });
 });
 
 describe('conflicts whose resolution a person requests at the same time', () => {

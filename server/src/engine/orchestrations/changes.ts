@@ -1,12 +1,13 @@
 import type { EventDataOf, EventType } from '@agent-console/shared/models/event-data';
 import { progressOf } from '../../domain/orchestration/progress.ts';
 import { mayAgentBecome } from '../../domain/orchestration/states.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
 import { releaseEnded } from '../budgets/change.ts';
 import { aboutOrchestration } from '../changes/subjects.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
-import { addNotice } from '../changes/task-changes.ts';
+import { addNotice, finishTask } from '../changes/task-changes.ts';
 
 /**
  * The functions in this file change orchestrations and their agents inside a transaction, and record an event for each
@@ -83,7 +84,10 @@ export async function storeCounts(
   });
 }
 
-/** Ends an orchestration and, if `end.notify` is set, notifies the session that created it. */
+/**
+ * Ends an orchestration and, if `end.notify` is set, notifies the session that created it. Also ends the tasks of agents
+ * that still resolve its conflicts: nobody would integrate their work or check their time limit any more.
+ */
 export async function endOrchestration(
   tx: Transaction,
   deps: ChangeDeps,
@@ -93,6 +97,11 @@ export async function endOrchestration(
   const { id, createdBySessionId, objective } = orchestration;
   const { state, errorMessage } = end;
   const completedAt = deps.now().toISOString();
+  const open = await tx.tasks.find({ sourceKind: 'orchestration', sourceId: id, status: [...OPEN_STATUSES] });
+  const summary = `The orchestration ${state === 'cancelled' ? 'was' : 'has'} ${state}.`;
+  for (const task of open) {
+    await finishTask(tx, deps, task.id, { status: 'cancelled', source: 'system', certain: true, summary });
+  }
   await tx.orchestrations.update(id, { state, errorMessage, completedAt, pausedBy: null, pausedAt: null });
   if (state === 'failed') await recordEvent(tx, id, 'orchestration.failed', { errorMessage });
   else await recordEvent(tx, id, `orchestration.${state}`, {});

@@ -4,7 +4,6 @@ import type { AgentSpec } from '@agent-console/shared/operations/orchestrations'
 import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
 import { agentsToRetry, refuseRetryOfIntegration } from '../../domain/orchestration/retry.ts';
 import { FINAL_AGENT_STATES, FINAL_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
-import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
@@ -146,13 +145,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     }
   }
 
-  /**
-   * Ends the integration of a cancelled orchestration, and the tasks of the agents that resolve its conflicts. These
-   * agents may work although no integration is stored, because an addition or retry of agents resets the integration.
-   */
   async function endIntegration(tx: Transaction, { id, integration }: OrchestrationRow): Promise<void> {
-    const open = await tx.tasks.find({ sourceKind: 'orchestration', sourceId: id, status: [...OPEN_STATUSES] });
-    for (const task of open) await finishTask(tx, deps, task.id, CANCELLED);
     if (integration?.state !== 'running') return;
     const errorMessage = CANCELLED.summary;
     await tx.orchestrations.update(id, { integration: { ...integration, state: 'failed', errorMessage } });

@@ -111,8 +111,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = attempts.get(sessionId);
         const workEnd = await workEndOf(read, orchestration, sessionId, attempt);
-        // A session that resolves conflicts has no attempt, so it follows the state of the orchestration.
-        const { state, reason } = agent ?? attempt ?? { state: orchestration.state, reason: null };
+        const { state, reason } = agent ?? attempt ?? (await endOfResolver(read, orchestration, sessionId));
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId, (tx) => endOfCancelled(tx, sessionId, workEnd));
           continue;
@@ -157,6 +156,21 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       return ENDS_AFTER.has(event.type) ? orchestrationId : undefined;
     },
   };
+}
+
+/**
+ * Returns the state of a session that resolves conflicts. It has no attempt, so it follows the state of the
+ * orchestration, unless the end of the orchestration cancelled its work.
+ */
+async function endOfResolver(
+  read: Pick<Readers, 'tasks'>,
+  { id, state }: OrchestrationRow,
+  sessionId: string,
+): Promise<{ state: OrchestrationRow['state']; reason: null }> {
+  const own = { sessionId, sourceKind: 'orchestration', sourceId: id } as const;
+  const task = await read.tasks.first(own, { order: ['-id'] });
+  const isCancelled = task?.status === 'cancelled' && task.outcomeSource === 'system';
+  return { state: isCancelled ? 'cancelled' : state, reason: null };
 }
 
 function unfinishedLine(sessionId: string): ConsoleError {
