@@ -3,7 +3,7 @@ import type { PruneReason } from '@agent-console/shared/models/prunable';
 /** Facts that determine whether the work in a worktree is done. */
 interface PruneFacts {
   /** Stored comparison with the base, or null if there is none yet. */
-  gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
+  gitStatus: { merged: boolean | null; dirtyFiles: number; head: string } | null;
   /** Commit at which the worktree was created. */
   baseSha: string | null;
 }

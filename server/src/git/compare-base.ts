@@ -20,8 +20,8 @@ interface CommitComparison {
   ahead: number;
   behind: number;
   conflicts: boolean | null;
-  /** Whether `base` contains all changes of `head`. */
-  isContained: boolean;
+  /** Whether `base` contains all changes of `head`; null if this was not searched, because it would take too long. */
+  isContained: boolean | null;
   /** Merge base; null if the histories are unrelated. */
   mergeBase: string | null;
 }
@@ -77,7 +77,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
             ahead: 0,
             behind: 0,
             upstream: null,
-            merged: false,
+            merged: head === null ? false : null,
             conflictsWithBase: null,
             changes: null,
           };
@@ -85,7 +85,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
         }
         const compared = await compareCommits(cwd, checkout.commonDir, baseHead, head);
         const { ahead, behind, conflicts, isContained, mergeBase } = compared;
-        const merged = head !== start && isContained;
+        const merged = head === start ? false : isContained;
         const isUnchanged = mergeBase === head && dirtyFiles === 0;
         const size = isUnchanged ? NO_CHANGES : await sizeOf(view, mergeBase ?? baseHead, untracked);
         const counts = { dirtyFiles, ahead, behind, upstream, changes: size };
@@ -126,12 +126,22 @@ async function compareTwo(context: GitContext, cwd: string, base: string, head: 
   if (merged?.tree === ofBase.tree) {
     return { ahead, behind, conflicts, isContained: true, mergeBase };
   }
-  const isSearched = conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
-  const isContained =
-    isSearched &&
-    ((await wasRebased(context, cwd, base, head)) ||
-      (mergeBase !== null && (await wasSquashed(context, cwd, { base, head, start: mergeBase }))));
+  const isContained = conflicts === false ? false : await isInHistory(context, cwd, { base, head, mergeBase, behind });
   return { ahead, behind, conflicts, isContained, mergeBase };
+}
+
+/**
+ * Whether the base contains the changes of a branch that was rebased or squashed into it. Null if the base has more than
+ * SQUASH_SEARCH_COMMITS new commits, in which the branch is not searched.
+ */
+async function isInHistory(
+  context: GitContext,
+  cwd: string,
+  { base, head, mergeBase, behind }: { base: string; head: string; mergeBase: string | null; behind: number },
+): Promise<boolean | null> {
+  if (behind > SQUASH_SEARCH_COMMITS) return null;
+  if (await wasRebased(context, cwd, base, head)) return true;
+  return mergeBase === null ? false : wasSquashed(context, cwd, { base, head, start: mergeBase });
 }
 
 interface CommitFacts {
@@ -179,17 +189,18 @@ async function wasRebased(context: GitContext, cwd: string, base: string, head: 
 
 /**
  * Whether one commit of the base makes the same change as all commits of the branch together. Needed only if later
- * commits of the base changed the same lines. Otherwise, a merge shows that the base contains the change. Returns false
+ * commits of the base changed the same lines. Otherwise, a merge shows that the base contains the change. Returns null
  * without a search if the branch changes more than SQUASH_SEARCH_FILES files.
  */
 async function wasSquashed(
   context: GitContext,
   cwd: string,
   { base, head, start }: { base: string; head: string; start: string },
-): Promise<boolean> {
+): Promise<boolean | null> {
   const named = await context.run(['diff-tree', '-r', '-z', '--name-only', start, head, '--'], { cwd });
   const files = named.stdout.toString('latin1').split('\0').filter(Boolean);
-  if (files.length === 0 || files.length > SQUASH_SEARCH_FILES) return false;
+  if (files.length > SQUASH_SEARCH_FILES) return null;
+  if (files.length === 0) return false;
   const shape = ['-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color'];
   const own = await context.run(['diff-tree', ...shape, start, head, '--'], { cwd });
   const [wanted] = await patchIds(context, cwd, own.stdout);

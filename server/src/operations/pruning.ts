@@ -127,7 +127,9 @@ function notPrunable(
     ? [`${unknown} its folder is missing`, 'Put the folder back']
     : gitStatus?.base == null
       ? [`${unknown} branch ${defaultBranch} no longer exists`, 'Set another default branch of the repository']
-      : [`Worktree ${name} has work that is not merged`, 'Integrate the work'];
+      : gitStatus.merged === null
+        ? [`${unknown} there are too many changes to compare with ${gitStatus.base}`, 'Integrate the work']
+        : [`Worktree ${name} has work that is not merged`, 'Integrate the work'];
   const advice = hasSessions
     ? `, and not all of its sessions are archived. ${remedy} or archive the sessions first`
     : `. ${remedy} first`;

@@ -15,8 +15,9 @@ export interface BaseComparison {
   upstream: { ahead: number; behind: number } | null;
   /**
    * Whether there are commits since `work.start` and the base branch contains all of them, even squashed or rebased.
+   * Null if the base branch does not exist, or if a search for squashed or rebased commits would take too long.
    */
-  merged: boolean;
+  merged: boolean | null;
   /**
    * Whether a merge with the base branch would have conflicts. Null if git is too old to determine this, if the
    * histories are unrelated, or if HEAD or the base branch has no commit.

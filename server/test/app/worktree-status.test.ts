@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SQUASH_SEARCH_COMMITS, SQUASH_SEARCH_FILES } from '@agent-console/shared/limits/git';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -28,6 +29,17 @@ function commit(path: string, name: string, content: string): void {
   writeFileSync(join(path, name), content);
   git(path, 'add', '.');
   git(path, 'commit', '--quiet', '-m', `Change ${name}`);
+}
+
+/** Adds commits without changes to the branch `main`. */
+function addEmptyCommits(count: number): void {
+  const commits = Array.from({ length: count }, (_, at) => {
+    const from = at === 0 ? 'from refs/heads/main^0\n' : '';
+    return `commit refs/heads/main\ncommitter Test <test@example.com> 0 +0000\ndata 0\n${from}\n`;
+  });
+  const file = join(c.home, 'commits');
+  writeFileSync(file, commits.join(''));
+  runSync('sh', ['-c', `git fast-import --quiet < '${file}'`], { cwd: c.repository.path, env: process.env });
 }
 
 describe('the git status of a worktree', () => {
@@ -85,6 +97,35 @@ describe('the git status of a worktree', () => {
       expect((await get(worktreeId)).gitStatus).toMatchObject({ merged: true });
     },
   );
+
+  it('leaves open whether work is merged that is not searched for because the work or the base is too large', async () => {
+    const large = await make('large');
+    commit(large.path, 'behind.txt', 'zero\n');
+    for (let count = 0; count <= SQUASH_SEARCH_FILES; count += 1) {
+      writeFileSync(join(large.path, `large-${count}.txt`), 'one\n');
+    }
+    commit(large.path, 'behind.txt', 'one\n');
+    await c.client.call('worktrees.integrate', { worktreeId: large.worktreeId, strategy: 'squash', wait: true });
+    expect((await get(large.worktreeId)).gitStatus).toMatchObject({ merged: true });
+    commit(c.repository.path, 'behind.txt', 'two\n');
+    const unknown = { merged: null, conflictsWithBase: true };
+    expect((await get(large.worktreeId)).gitStatus).toMatchObject(unknown);
+
+    const behind = await make('behind');
+    commit(behind.path, 'behind.txt', 'three\n');
+    await c.client.call('worktrees.integrate', { worktreeId: behind.worktreeId, strategy: 'squash', wait: true });
+    commit(c.repository.path, 'behind.txt', 'four\n');
+    expect((await get(behind.worktreeId)).gitStatus).toMatchObject({ merged: true });
+    addEmptyCommits(SQUASH_SEARCH_COMMITS);
+    expect((await get(behind.worktreeId)).gitStatus).toMatchObject(unknown);
+
+    const input = { repositoryId: c.repository.id, worktreeIds: [large.worktreeId, behind.worktreeId], dryRun: true };
+    const { results } = await c.client.call('repositories.prune', input);
+    expect(results.map(({ removed, error }) => ({ removed, error }))).toEqual([
+      { removed: false, error: expect.stringMatching(/^It is unknown whether the work in worktree .* is merged/) },
+      { removed: false, error: expect.stringMatching(/^It is unknown whether the work in worktree .* is merged/) },
+    ]);
+  });
 });
 
 describe('overlaps', () => {

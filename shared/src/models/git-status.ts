@@ -35,8 +35,8 @@ export const GitStatus = v.object({
     'Commits ahead of and behind the upstream branch as last fetched; null without an upstream branch, or if the base no longer exists',
   ),
   merged: described(
-    v.boolean(),
-    'Whether the base contains all committed work, even if squashed or rebased; false if the base no longer exists',
+    v.nullable(v.boolean()),
+    'Whether the base contains all committed work, even if squashed or rebased; null if unknown',
   ),
   conflictsWithBase: described(
     v.nullable(v.boolean()),

@@ -25,7 +25,7 @@ export interface Records {
     branch: string | null;
     state: string;
     baseSha: string | null;
-    gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
+    gitStatus: { merged: boolean | null; dirtyFiles: number; head: string } | null;
   }[];
   /** Sessions that work in a worktree, including archived sessions. */
   sessions: { id: string; worktreeId: string; archivedAt: string | null }[];
