@@ -8,6 +8,7 @@ import type { ChosenAgent } from '../engine/agents/catalogue.ts';
 import { authorOf, sourceOf } from '../engine/changes/author.ts';
 import { queuePrompt } from '../engine/changes/task-changes.ts';
 import { followDelegation } from '../engine/delegations/job.ts';
+import { refuseUnsupportedServers } from '../engine/mcp-servers/attached.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
@@ -39,6 +40,9 @@ function checkMode(input: Input, call: Call): void {
       'prompt',
       'is required when an agent sets autoStartSession, because the prompt becomes the task of the new session',
     );
+  }
+  if (input.mcpServerIds !== undefined && !input.autoStartSession) {
+    throw fieldError('mcpServerIds', 'can be used only with autoStartSession, because a session gets the MCP servers');
   }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
     const field = input.baseBranch === undefined ? 'useRemote' : 'baseBranch';
@@ -160,6 +164,7 @@ async function insertSessionInWorktree(
     parent: null,
     depth: 0,
     queueHeld: false,
+    mcpServerIds: input.mcpServerIds ?? [],
   });
   if (input.prompt === undefined) return { sessionId: session.id };
   const prompt = { sessionId: session.id, prompt: input.prompt, ...sourceOf(call), notifyOnCompletion: true };
@@ -191,6 +196,7 @@ async function startCreation(context: OperationContext, input: Input, call: Call
   await refuseMoreWorktrees(context.storage.read, [repository.id], call);
   const { defaultAgentId } = await context.settings.current();
   const agent = input.autoStartSession ? await context.catalogue.choose(input.agentId, defaultAgentId) : null;
+  if (agent !== null) await refuseUnsupportedServers(context, agent, input.mcpServerIds ?? []);
   const { job, worktree, warnings } = await reserve(context, call, input, repository, input.agentId ?? defaultAgentId);
   const running = context.jobs.run(job, async (progress) => {
     progress(0, 'checking out');

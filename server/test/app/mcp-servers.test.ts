@@ -230,6 +230,19 @@ describe('a session', () => {
     await agent.close();
   });
 
+  it('has the servers that the call names which creates its worktree', async () => {
+    const fields = { repositoryId: c.repository.id, mode: 'custom', agentId: 'scripted', wait: true } as const;
+    const make = (branch: string, mcpServerIds: string[], autoStartSession = true) =>
+      c.client.call('worktrees.create', { ...fields, branch, mcpServerIds, autoStartSession });
+    const { worktree } = await make('with-wiki', [wiki]);
+    const { data } = await c.client.call('sessions.list', { worktreeId: worktree?.id ?? '' });
+    expect(await servers(data[0]?.id ?? '')).toBe('servers: wiki (http)');
+    expect(await refusal(make('unknown-server', [UNKNOWN]))).toMatchObject({ code: 'NOT_FOUND' });
+    const unused = { code: 'VALIDATION', details: { field: 'mcpServerIds' } };
+    expect(await refusal(make('without-session', [wiki], false))).toMatchObject(unused);
+    expect(c.git(['branch', '--list', 'unknown-server', 'without-session'])).toBe('');
+  });
+
   it('is not created with an unknown server', async () => {
     const before = await count();
     expect(await refusal(create([files, UNKNOWN]))).toMatchObject({ code: 'NOT_FOUND' });

@@ -22,6 +22,7 @@ import { PageInput, pageOf } from '../page.ts';
 import { toPatch } from '../patch.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { InnerPath, PromptText, Title } from '../text.ts';
+import { McpServerIds } from './mcp-servers.ts';
 
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
@@ -78,7 +79,7 @@ export const worktrees = [
     summary:
       'Create a worktree, optionally with a session (a delegation if called by an agent); a job shows the progress',
     access: 'self',
-    ids: { repositoryId: 'repository' },
+    ids: { repositoryId: 'repository', mcpServerIds: 'mcpServer' },
     idempotent: true,
     rest: { method: 'POST', path: '/repositories/:repositoryId/worktrees', status: 202 },
     cli: { command: 'worktrees create', positional: ['repositoryId'], here: ['repositoryId'] },
@@ -135,6 +136,7 @@ export const worktrees = [
         ),
       ),
       title: v.optional(described(Title, 'Title of the session')),
+      mcpServerIds: v.optional(McpServerIds),
     }),
     output: v.object({
       jobId: idOf('job', 'Id of the job that creates the worktree; GET /jobs/{jobId} shows its progress'),

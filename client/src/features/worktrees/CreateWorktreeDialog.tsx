@@ -15,6 +15,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { BaseBranchField, BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
+import { McpServerChoice } from '../settings/McpServerChoice.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { type LateEnd, lateHandlers } from './late-job.ts';
 
@@ -40,6 +41,7 @@ export default function CreateWorktreeDialog({
   const [mode, setMode] = useState<Mode>('custom');
   const [useRemote, setUseRemote] = useState(false);
   const [start, setStart] = useState(true);
+  const [mcpServerIds, setMcpServerIds] = useState<readonly string[]>([]);
   const openSession = useOpenSession();
   const late: LateEnd = {
     failure: 'Could not create the worktree',
@@ -73,6 +75,7 @@ export default function CreateWorktreeDialog({
       ...(mode === 'prompt' ? {} : { branch: branch.trim() }),
       ...(prompt.trim() !== '' && (mode === 'prompt' || start) ? { prompt } : {}),
       ...(start ? filled({ agentId, title }) : {}),
+      ...(start && mcpServerIds.length > 0 ? { mcpServerIds: [...mcpServerIds] } : {}),
     });
   };
   return (
@@ -111,6 +114,7 @@ export default function CreateWorktreeDialog({
         <div className="grid gap-4 md:grid-cols-2">
           <AgentField {...field('agentId')} value={agentId} />
           <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt or branch" />
+          <McpServerChoice onChange={setMcpServerIds} value={mcpServerIds} />
         </div>
       ) : null}
       {mode === 'prompt' || start ? (
