@@ -156,7 +156,7 @@ export async function refuseContinuationBeyondLimits(
     const { delegationChildren } = await context.settings.current();
     refuseAnotherChild(sessionId, await openChildrenOf(read, parent.id), { children: delegationChildren });
   }
-  await refusePromptBeyondLiveLimit(read, context, sessionId);
+  await refuseBeyondLiveLimit(read, context, sessionId);
 }
 
 /**

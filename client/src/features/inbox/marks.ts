@@ -3,7 +3,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { create } from 'zustand';
-import { callFirst } from '../../api/call-first.ts';
+import { callOnFirstPage } from '../../api/call-on-first-page.ts';
 
 export interface Marks {
   /**
@@ -125,11 +125,11 @@ async function flush(): Promise<void> {
 const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
   async marks() {
     const { userId } = useMarks.getState();
-    const known = userId ?? (await callFirst('users.current', {})).id;
+    const known = userId ?? (await callOnFirstPage('users.current', {})).id;
     const readUntil: Record<string, string | null> = {};
     const pinned: Record<string, string> = {};
     for (let skip = 0; ; skip += PAGE_MAX) {
-      const { data, total } = await callFirst('inbox.marks', { skip, limit: PAGE_MAX });
+      const { data, total } = await callOnFirstPage('inbox.marks', { skip, limit: PAGE_MAX });
       for (const mark of data) {
         readUntil[mark.sessionId ?? mark.orchestrationId ?? ''] = mark.readUntil;
         if (mark.pinnedAt !== null && mark.sessionId !== null) pinned[mark.sessionId] = mark.pinnedAt;
@@ -139,12 +139,12 @@ const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
     useMarks.setState({ loaded: true, userId: known, readUntil, pinned });
   },
   async questions() {
-    const { data } = await callFirst('approvals.list', { limit: PAGE_MAX });
+    const { data } = await callOnFirstPage('approvals.list', { limit: PAGE_MAX });
     const ofSessions = data.filter(({ orchestrationId }) => orchestrationId === null).toReversed();
     useMarks.setState({ questions: Object.fromEntries(ofSessions.map((each) => [each.sessionId, each])) });
   },
   async runs() {
-    const { data } = await callFirst('inbox.list', { about: 'orchestration', limit: PAGE_MAX });
+    const { data } = await callOnFirstPage('inbox.list', { about: 'orchestration', limit: PAGE_MAX });
     useMarks.setState({ runs: data });
   },
 };

@@ -5,7 +5,7 @@ import { DASHBOARD_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
 import { create } from 'zustand';
-import { callFirst } from '../../api/call-first.ts';
+import { callOnFirstPage } from '../../api/call-on-first-page.ts';
 import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 
 export interface SessionsState {
@@ -120,7 +120,7 @@ async function flush(): Promise<void> {
   try {
     let others = ids;
     if (ids.length > SINGLE_MAX) {
-      const page = await callFirst('sessions.list', { limit: PAGE_MAX });
+      const page = await callOnFirstPage('sessions.list', { limit: PAGE_MAX });
       const listed = new Set(page.data.map(({ id }) => id));
       put(page.data.toReversed());
       others = ids.filter((id) => !listed.has(id));
@@ -146,11 +146,11 @@ async function refresh(ids: readonly string[]): Promise<void> {
  */
 async function fetchRest(): Promise<void> {
   try {
-    const { data: live } = await untilReached(() => callFirst('sessions.list', { live: true, limit: PAGE_MAX }));
+    const { data: live } = await untilReached(() => callOnFirstPage('sessions.list', { live: true, limit: PAGE_MAX }));
     put(live);
     useSessions.setState({ newestLoaded: true });
     for (let skip = APP_SNAPSHOT_SESSIONS; skip < DASHBOARD_SESSIONS_MAX; skip += PAGE_MAX) {
-      const { data, total } = await untilReached(() => callFirst('sessions.list', { skip, limit: PAGE_MAX }));
+      const { data, total } = await untilReached(() => callOnFirstPage('sessions.list', { skip, limit: PAGE_MAX }));
       put(data);
       if (skip + data.length >= total || data.length === 0) return;
     }
@@ -161,7 +161,7 @@ async function fetchRest(): Promise<void> {
 
 async function fetchSession(sessionId: string): Promise<Session | undefined> {
   try {
-    const { tasks: _, ...session } = await callFirst('sessions.get', { sessionId });
+    const { tasks: _, ...session } = await callOnFirstPage('sessions.get', { sessionId });
     return session;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return undefined;
@@ -186,7 +186,9 @@ async function untilReached<T>(ask: () => Promise<T>): Promise<T> {
 
 /** Fetches the names of repositories. If the console refuses that, the list shows the ids instead. */
 async function fetchNames(): Promise<void> {
-  const page = await untilReached(() => callFirst('repositories.list', { limit: PAGE_MAX })).catch(() => undefined);
+  const page = await untilReached(() => callOnFirstPage('repositories.list', { limit: PAGE_MAX })).catch(
+    () => undefined,
+  );
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }

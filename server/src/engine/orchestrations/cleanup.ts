@@ -207,7 +207,7 @@ async function refuseIfWorking(
   const queued = await read.tasks.first({ sessionId: starting, status: 'queued' });
   if (queued !== undefined) throw openTask(queued.sessionId);
   const resuming = sessions.filter(resumesForNotices).map((session) => session.id);
-  const notice = await read.notices.first({ sessionId: resuming, state: 'pending' });
+  const notice = await read.notices.first({ sessionId: resuming, state: ['pending', 'delivering'] });
   if (notice !== undefined) throw undeliveredNotice(notice.sessionId);
 }
 

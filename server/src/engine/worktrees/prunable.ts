@@ -4,7 +4,8 @@ import type { PruneReason } from '@agent-console/shared/models/prunable';
 import { Semaphore } from 'async-mutex';
 import { pruneReasons } from '../../domain/pruning.ts';
 import { LIVE_WORKER } from '../../domain/states.ts';
-import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { resumesForNotices } from '../../domain/session-mark.ts';
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
@@ -28,7 +29,10 @@ export async function isBusy(
   const sessionId = sessions.map(({ id }) => id);
   if (sessionId.length === 0) return false;
   if ((await read.workers.first({ sessionId, ...LIVE_WORKER })) !== undefined) return true;
-  return (await read.tasks.first({ sessionId, status: OPEN_STATUSES })) !== undefined;
+  if ((await read.tasks.first({ sessionId, status: ACTIVE_STATUSES })) !== undefined) return true;
+  if ((await read.tasks.first({ sessionId, status: 'queued', kind: 'prompt' })) !== undefined) return true;
+  const resuming = sessions.filter(resumesForNotices).map(({ id }) => id);
+  return (await read.tasks.first({ sessionId: resuming, status: 'queued' })) !== undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { CallOptions } from './http.ts';
 const ROUTES = FIRST_PAGE_ROUTES as Readonly<Record<FirstPageOperation, string>>;
 
 /** Like `call`, for code of the first page, which does not load the routes of all operations. */
-export async function callFirst<N extends FirstPageOperation>(
+export async function callOnFirstPage<N extends FirstPageOperation>(
   name: N,
   input: RequestOf<N>,
   options: CallOptions = {},
