@@ -73,16 +73,14 @@ export function createLauncher(deps: LauncherDeps) {
 
   /**
    * Creates the token with which the agent calls the console. Also stores the worker's permission mode. An earlier
-   * token of the worker stays valid until the worker ends, and its mode is kept: if the server was restarted while the
-   * runner was starting the process, the runner continues that start, so the process has the first token and mode. An
-   * agent in another mode than its session's is replaced before its next task.
+   * token of the worker stays valid until the worker ends: if the server was restarted while the runner was starting
+   * the process, the runner continues that start, so the process has the first token.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     const stored = () =>
       storage.write(author, async (tx) => {
-        const current = await tx.workers.get(worker.id);
-        await tx.workers.update(worker.id, { permissionMode: current?.permissionMode ?? permissionMode });
+        await tx.workers.update(worker.id, { permissionMode });
         await tx.tokens.insert({
           id: deps.newId(),
           sha256: deps.secrets.sha256(secret),
@@ -192,7 +190,10 @@ export function createLauncher(deps: LauncherDeps) {
     const from = { read: storage.read, privateValues };
     const attached = await serversToStart(from, session.id, kind);
     const others = await clientServersToStart(from, worker, attached, kind);
-    const token = await issueToken(author, worker, permission.mode);
+    // A start that a restart of the server interrupted is repeated with its mode, because the runner may have the first
+    // request. An agent in another mode than its session's is replaced before its next task.
+    const mode = worker.permissionMode ?? permission.mode;
+    const token = await issueToken(author, worker, mode);
     const sharedFolder = await sharedFolderOf(deps, session);
     // An agent of an orchestration also gets the tools to report progress and to send messages to other agents.
     const tools = session.orchestrationId === null ? '' : '?toolsets=default,orchestrations';
@@ -210,7 +211,7 @@ export function createLauncher(deps: LauncherDeps) {
       cwd: session.cwd,
       addedFolders: sharedFolder === null ? [] : [sharedFolder],
       readFolders: kind.readsImages ? [deps.images.folder(session.id)] : [],
-      mode: permission.mode,
+      mode,
       ...surroundings,
       ...host.workerPaths(worker.id),
       transcriptDir: host.transcriptsDir,
