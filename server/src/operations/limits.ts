@@ -9,7 +9,7 @@ import {
   tooManyLive,
 } from '../domain/delegation.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import { admittedSessions, occupiedSessions } from '../engine/sessions/live-limit.ts';
+import { admittedOrWaitingSessions, admittedSessions } from '../engine/sessions/live-limit.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
@@ -49,7 +49,7 @@ export async function loadOf(
   return {
     callerDepth: parent?.depth ?? null,
     openChildren: parent === null ? [] : await openChildrenOf(read, parent.id),
-    liveSessions: (await occupiedSessions(read, context.startingSessions)).size,
+    liveSessions: (await admittedOrWaitingSessions(read, context.startingSessions)).size,
   };
 }
 
@@ -97,21 +97,25 @@ export async function refuseBeyondLiveLimit(
 ): Promise<void> {
   refuseWithoutRunner(context);
   const admitted = await admittedSessions(read, context.startingSessions);
-  if (!admitted.has(sessionId)) await refuseAnotherLive(read, context, sessionId);
+  if (admitted.has(sessionId)) return;
+  await refuseAnotherLive(context, sessionId, await admittedOrWaitingSessions(read, context.startingSessions));
 }
 
 /** Like `refuseBeyondLiveLimit`, but for a prompt, which can join the queue of a session that waits to start. */
 async function refusePromptBeyondLiveLimit(read: Counted, context: OperationContext, sessionId: string): Promise<void> {
   refuseWithoutRunner(context);
-  const occupied = await occupiedSessions(read, context.startingSessions);
-  if (!occupied.has(sessionId)) await refuseAnotherLive(read, context, sessionId);
+  const counted = await admittedOrWaitingSessions(read, context.startingSessions);
+  if (!counted.has(sessionId)) await refuseAnotherLive(context, sessionId, counted);
 }
 
-async function refuseAnotherLive(read: Counted, context: OperationContext, sessionId: string): Promise<void> {
-  const others = await occupiedSessions(read, context.startingSessions);
-  others.delete(sessionId);
+async function refuseAnotherLive(
+  context: OperationContext,
+  sessionId: string,
+  counted: ReadonlySet<string>,
+): Promise<void> {
+  const others = counted.size - (counted.has(sessionId) ? 1 : 0);
   const { liveSessions } = await context.settings.current();
-  if (others.size >= liveSessions) throw tooManyLive(others.size, liveSessions);
+  if (others >= liveSessions) throw tooManyLive(others, liveSessions);
 }
 
 /**

@@ -5,6 +5,7 @@ import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
+import { orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 let root: AgentHandle;
@@ -156,4 +157,49 @@ it('the session of a new worktree waits with its prompt until another session en
   await stop(other.sessionId);
   expect(await taskEnds(waiting.held?.taskId ?? '')).toMatchObject({ status: 'completed' });
   await stop(waiting.id);
+});
+
+it('a waiting session can be pruned with its worktree after it was stopped', async () => {
+  const child = await done('orchestrate');
+  const { worktreeId } = await get(child.sessionId);
+  const grandchild = await delegate('@sleep 600000', asWorker(c, child.workerId));
+  await setIdlePause(SOON);
+  await isPaused(child);
+  await hasNoProcess(child);
+  await setIdlePause(0);
+  await fill();
+  await c.client.call('tasks.cancel', { taskId: grandchild.taskId });
+  await waits(child.sessionId);
+  await stop(child.sessionId);
+  await c.client.call('sessions.archive', { sessionId: child.sessionId });
+  const { results } = await c.client.call('repositories.prune', {
+    repositoryId: c.repository.id,
+    worktreeIds: [worktreeId ?? ''],
+  });
+  expect(results).toMatchObject([{ error: null }]);
+  await stop(grandchild.sessionId);
+});
+
+it('an agent of an orchestration is not continued beyond the limit in a waiting session', async () => {
+  const { create, agentOf, workerOf } = orchestrationsIn(() => c);
+  const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@sleep 86400000' }], { start: true });
+  const first = await workerOf(id, 'a');
+  await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+  await hasNoProcess({ workerId: first.id });
+  const { sessionId } = await agentOf(id, 'a');
+  if (sessionId === null) throw new Error('The agent has no session.');
+  const { taskId } = await prompt(sessionId, '@say hello');
+  await taskEnds(taskId ?? '');
+  const worker = await workerOf(id, 'a');
+  const child = await delegate('@sleep 600000', asWorker(c, worker.id));
+  await setIdlePause(SOON);
+  await isPaused({ sessionId });
+  await hasNoProcess({ workerId: worker.id });
+  await setIdlePause(0);
+  const limit = await fill();
+  await c.client.call('tasks.cancel', { taskId: child.taskId });
+  await waits(sessionId);
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  await c.until('the agent to wait', async () => /liveSessions/.test((await agentOf(id, 'a')).reason ?? ''));
+  expect(await live()).toBeLessThanOrEqual(limit);
 });

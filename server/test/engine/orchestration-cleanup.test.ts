@@ -156,3 +156,18 @@ it('two cleanups at the same time archive each orchestration once', async () => 
     expect(JSON.parse(events.split('\n', 1)[0] ?? '')).toMatchObject({ type: 'orchestration.completed' });
   }
 });
+
+it('keeps an orchestration while a queued notice is about to resume a session whose queue is held', async () => {
+  await s.storage.write(SYSTEM, async (tx) => {
+    const idle = { orchestrationId: 'first', mark: 'paused', pausedBy: 'idle', queueHeld: true } as const;
+    await tx.sessions.insert(sessionRow('idle', idle));
+    await tx.tasks.insert(
+      taskRow('notices', 'idle', 'Notice', { kind: 'notice', sourceKind: 'system', sourceId: null }),
+    );
+    const about = { kind: 'message', aboutSessionId: 'idle', title: '', summary: 'Hello' } as const;
+    const notice = { ...about, id: 'notice', sessionId: 'idle', taskId: 'notices', createdAt: at };
+    await tx.notices.insert({ ...notice, state: 'delivering' });
+  });
+  const results = await open(async () => {}).cleanup.run(SYSTEM, options);
+  expect(results.map(({ error }) => error?.code)).toEqual(['CONFLICT', undefined]);
+});

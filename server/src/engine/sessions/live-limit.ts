@@ -10,8 +10,8 @@ type Counted = Pick<
 >;
 type Starting = Pick<StartingSessions, 'ids'>;
 
-/** Returns the sessions that are live or about to start, without hidden ones, such as those of agent checks. */
-export async function occupiedSessions(read: Counted, starting: Starting): Promise<Set<string>> {
+/** Returns the sessions that are live, or whose agent will start, without hidden ones, such as those of agent checks. */
+export async function admittedOrWaitingSessions(read: Counted, starting: Starting): Promise<Set<string>> {
   return new Set([...(await admittedSessions(read, starting)), ...(await sessionsWithWaitingQueue(read))]);
 }
 

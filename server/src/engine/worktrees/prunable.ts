@@ -3,8 +3,8 @@ import { PRUNABLE_REFRESH_LIMIT_MS, PRUNE_AT_ONCE } from '@agent-console/shared/
 import type { PruneReason } from '@agent-console/shared/models/prunable';
 import { Semaphore } from 'async-mutex';
 import { pruneReasons } from '../../domain/pruning.ts';
+import { resumesForNotices, startsQueue } from '../../domain/session-mark.ts';
 import { LIVE_WORKER } from '../../domain/states.ts';
-import { resumesForNotices } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
@@ -31,8 +31,9 @@ export async function isBusy(
   if ((await read.workers.first({ sessionId, ...LIVE_WORKER })) !== undefined) return true;
   if ((await read.tasks.first({ sessionId, status: ACTIVE_STATUSES })) !== undefined) return true;
   if ((await read.tasks.first({ sessionId, status: 'queued', kind: 'prompt' })) !== undefined) return true;
-  const resuming = sessions.filter(resumesForNotices).map(({ id }) => id);
-  return (await read.tasks.first({ sessionId: resuming, status: 'queued' })) !== undefined;
+  // A queued prompt must not be lost. Queued notices matter only if a session will start for them.
+  const starting = sessions.filter((each) => startsQueue(each) || resumesForNotices(each)).map(({ id }) => id);
+  return (await read.tasks.first({ sessionId: starting, status: 'queued' })) !== undefined;
 }
 
 /**
