@@ -1,6 +1,7 @@
 import { fieldError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
+import { AbsolutePath } from '@agent-console/shared/text';
 import * as v from 'valibot';
 
 /** Properties of an input field. `kind` decides how texts (query values, command arguments) are parsed. */
@@ -12,6 +13,8 @@ export interface FieldShape {
   description: string | undefined;
   /** Allowed values; undefined if the field is not restricted to certain values. */
   choices: readonly string[] | undefined;
+  /** Whether the value is an absolute path. */
+  isPath: boolean;
   /** Shape of an array's items. */
   item: FieldShape | undefined;
 }
@@ -57,6 +60,7 @@ function shapeOf(schema: AnySchema): FieldShape {
     default: undefined,
     description,
     choices: parts.type === 'picklist' ? parts.options?.map(String) : undefined,
+    isPath: schema === AbsolutePath || parts.pipe?.includes(AbsolutePath) === true,
     item: parts.item === undefined ? undefined : shapeOf(parts.item),
   };
 }

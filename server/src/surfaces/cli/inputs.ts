@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fieldError } from '@agent-console/shared/errors';
 import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { Argument, type Command, Option } from 'commander';
@@ -34,7 +35,10 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   }
 }
 
-/** Returns the input that a command line contains. The console, not the command, validates this input. */
+/**
+ * Returns the input that a command line contains, with paths resolved against the current directory. The console, not
+ * the command, validates this input.
+ */
 export async function inputOf(
   contract: Contract,
   form: CliForm,
@@ -72,7 +76,8 @@ function helpOf(
 ): string {
   const noun = ids[field];
   // The descriptions in the schemas mention only ids, but the command line also accepts names.
-  const described = (shape?.description ?? '').replace(/, by id or prefix| by id or prefix/, '');
+  const anyOf = (shape?.description ?? '').replace(/, by id or prefix| by id or prefix/, '');
+  const described = shape?.isPath ? anyOf.replace(/^Absolute path/, 'Path') : anyOf;
   const withDefault = here?.includes(field) ? described.replace(/; default: .*/, '') : described;
   // On the command line, an empty text stands for null, so the help shows `""` instead of `null`.
   const text = shape?.nullable ? withDefault.replace(/\bnull\b/g, '""') : withDefault;
@@ -131,6 +136,9 @@ function switchHelp(description: string): { yes: string; no: string } {
   return { yes: yes ?? text, no: no ?? `Do not ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
 }
 
+/** Matches a URL, and an address of ssh such as `git@github.com:me/shop`. */
+const URL_OR_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.]+@[\w.-]+:)/i;
+
 async function fromValues(
   fields: ReadonlyMap<string, FieldShape>,
   values: ReadonlyMap<string, unknown>,
@@ -151,7 +159,12 @@ async function fromValues(
       input[field] = fromTexts(field, shape, [stdin]);
       continue;
     }
-    input[field] = fromTexts(field, shape, texts);
+    const parsed = fromTexts(field, shape, texts);
+    const isPath = shape.isPath && typeof parsed === 'string' && parsed !== '';
+    if (isPath && fields.has('url') && URL_OR_ADDRESS.test(parsed)) {
+      throw fieldError(field, `is a URL; pass it with ${flagOf('url')}`);
+    }
+    input[field] = isPath ? resolve(parsed) : parsed;
   }
   return input;
 }

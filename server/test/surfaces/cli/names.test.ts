@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ConsoleError, ERRORS, fieldError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
 import { textOfIssues } from '@agent-console/shared/validate';
@@ -138,6 +139,19 @@ describe('a field', () => {
     expect((await run([...at, 'repositories', 'create', '/a/b', '--path', '/a/b'])).err).toBe(
       'VALIDATION: <path>: passed 2 times; pass it once\n',
     );
+  });
+
+  it('is resolved against the current directory if it is a path', async () => {
+    const { gate, at } = await start({ 'repositories.create': () => ({}) });
+    for (const path of ['.', 'shop']) expect((await run([...at, 'repositories', 'create', path])).err).toBe('');
+    expect(gate.calls.map(({ input }) => input)).toEqual([
+      { path: process.cwd() },
+      { path: join(process.cwd(), 'shop') },
+    ]);
+    for (const url of ['https://github.com/x/y', 'git@github.com:x/y']) {
+      const { err } = await run([...at, 'repositories', 'create', url]);
+      expect(err).toBe('VALIDATION: <path>: is a URL; pass it with --url\n');
+    }
   });
 
   it('has help that says how to clear it', () => {
