@@ -55,13 +55,40 @@ export function clearProcessFiles(home: string): void {
 
 /**
  * Creates the data directory, or makes an existing one private (0700), and returns its real path.
- * @throws VALIDATION for a folder that other users need, because the private mode would lock them out.
+ * @throws VALIDATION for a folder that cannot be created or written, and for one that other users need, because the
+ * private mode would lock them out.
  */
 export function prepareHome(home: string): string {
-  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
-  const real = fs.realpathSync(home);
+  try {
+    createFolder(home);
+    const real = fs.realpathSync(home);
+    makePrivate(home, real);
+    fs.accessSync(real, fs.constants.W_OK | fs.constants.X_OK);
+    return real;
+  } catch (cause) {
+    if (cause instanceof ConsoleError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'Set AGENT_CONSOLE_HOME to a folder that you can create and write';
+    throw new ConsoleError('VALIDATION', `${home} cannot be the data directory (${why}). ${hint}`, { home }, { cause });
+  }
+}
+
+/** Creates a folder and its parents. The option `recursive` of `mkdirSync` never returns for a path such as `/proc/x`. */
+function createFolder(folder: string): void {
+  const isFolder = () => fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder()) return;
+  createFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created the folder at the same time.
+    if (!isFolder()) throw error;
+  }
+}
+
+function makePrivate(home: string, real: string): void {
   const { mode } = fs.statSync(real);
-  if ((mode & 0o077) === 0) return real;
+  if ((mode & 0o077) === 0) return;
   const isShared = (mode & STICKY) !== 0 || real === '/' || real === os.homedir();
   if (isShared) {
     const hint = 'Set AGENT_CONSOLE_HOME to a separate folder';
@@ -69,7 +96,6 @@ export function prepareHome(home: string): string {
     throw new ConsoleError('VALIDATION', message, { home });
   }
   fs.chmodSync(real, 0o700);
-  return real;
 }
 
 /**
