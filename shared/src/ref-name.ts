@@ -3,13 +3,14 @@ import * as v from 'valibot';
 /**
  * Returns the reason why a branch name is invalid, or null. The rules are those of `git check-ref-format` (its manual,
  * points 1 to 9) for `refs/heads/<name>`. Also invalid are `HEAD`, names of more than 200 bytes, and names that begin
- * with `-`, which a command could parse as options.
+ * with `-`, which a command could parse as options, or with `refs/heads/`, which would be in the full name twice.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
   if (new TextEncoder().encode(name).length > 200) return 'is longer than 200 bytes';
   if (name === 'HEAD' || name === '@') return `cannot be "${name}"`;
   if (name.startsWith('-')) return 'cannot begin with "-"';
+  if (name.startsWith('refs/heads/')) return 'cannot begin with "refs/heads/"; leave that part out';
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty part between slashes';
   if (name.endsWith('.')) return 'cannot end with "."';
   if (name.includes('..')) return 'cannot contain ".."';

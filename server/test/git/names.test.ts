@@ -15,7 +15,11 @@ function askGit(names: readonly string[]): boolean[] {
 
 /** Whether the console refuses this name, although git accepts it. */
 const refusedByUs = (name: string) =>
-  name.startsWith('-') || name === 'HEAD' || name === '@' || Buffer.byteLength(name) > 200;
+  name.startsWith('-') ||
+  name.startsWith('refs/heads/') ||
+  name === 'HEAD' ||
+  name === '@' ||
+  Buffer.byteLength(name) > 200;
 
 describe('validBranchName', () => {
   it.each([
@@ -30,6 +34,8 @@ describe('validBranchName', () => {
     ['@', false],
     ['HEAD', false],
     ['-f', false],
+    ['refs/heads/a', false],
+    ['refs/a', true],
     ['--force', false],
     ['a..b', false],
     ['a b', false],
