@@ -101,6 +101,13 @@ describe('boards', () => {
     await place(ownWorktree, null);
   });
 
+  it('need a name that is not blank', async () => {
+    for (const name of ['', '   ']) {
+      const { code, message } = await refusal(c.client.call('boards.create', { name }));
+      expect({ code, message }).toEqual({ code: 'VALIDATION', message: 'name: must not be blank' });
+    }
+  });
+
   it('are created once when the same key is sent twice', async () => {
     const make = () => send(c, 'POST', '/boards', { name: 'Once' }, { 'Idempotency-Key': 'board-once' });
     const [first, second] = [await make(), await make()];
