@@ -105,7 +105,7 @@ async function refuseUnfinished(
   if (operation === 'merge' && paths === undefined) return true;
   const advice =
     operation === 'merge'
-      ? 'A merge can only be committed as a whole. Do not pass paths.'
+      ? 'A merge can only be committed as a whole. Do not pass `paths`.'
       : `Finish or abort it first: git ${operation} --continue, or git ${operation} --abort.`;
   throw new ConsoleError('CONFLICT', `A ${operation} is in progress in ${at}. ${advice}`, { operation });
 }

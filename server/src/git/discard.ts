@@ -220,7 +220,7 @@ async function patchesOf(
 function refuseWholeFile({ path: file, status, binary, truncated }: FileDiff): void {
   if ((status === 'modified' || status === 'renamed' || status === 'copied') && !binary && !truncated) return;
   const why = binary ? `${file} is binary` : truncated ? `The diff of ${file} is too long` : `${file} is ${status}`;
-  const message = `${why}, so no single hunk can be discarded. Pass the file in paths to discard all of its changes.`;
+  const message = `${why}, so no single hunk can be discarded. Pass the file in \`paths\` to discard all of its changes.`;
   throw new ConsoleError('CONFLICT', message, { path: file });
 }
 

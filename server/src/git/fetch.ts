@@ -37,7 +37,7 @@ const FORGE_REF = /^(pull|pull-requests|merge-requests|changes)\//;
 export async function resolveRemote(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
   const name = base.replace(/^refs\/remotes\/origin\/|^origin\/|^refs\/heads\//, '');
   if (!validBranchName(name)) {
-    const message = `${base} cannot be the name of a branch or ref of origin. Pass a valid name, or omit useRemote.`;
+    const message = `${base} cannot be the name of a branch or ref of origin. Pass a valid name, or omit \`useRemote\`.`;
     throw new ConsoleError('VALIDATION', message, { base });
   }
   const sources = sourcesOf(name);

@@ -129,6 +129,6 @@ function emptyRepository(repositoryPath: string): ConsoleError {
 }
 
 function baseNotFound(base: string): ConsoleError {
-  const message = `This repository has no branch, tag or commit named ${base}. Check the name, or pass useRemote to fetch it from origin.`;
+  const message = `This repository has no branch, tag or commit named ${base}. Check the name, or pass \`useRemote\` to fetch it from origin.`;
   return new ConsoleError('NOT_FOUND', message, { base });
 }

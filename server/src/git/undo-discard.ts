@@ -26,7 +26,7 @@ export async function undoDiscard(
     ? await readRecovery(context, repositoryPath, recoveryRef)
     : undefined;
   if (saved?.head == null) {
-    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that the discard returned.`;
+    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the \`recoveryRef\` that the discard returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
   // Only the files that differ between the recovery ref and the HEAD saved with it can be brought back.

@@ -74,7 +74,7 @@ async function refuseUnchecked(
 async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow, into: string): Promise<string> {
   return git.tipOf(repository, into).catch((error: unknown) => {
     if (!(error instanceof ConsoleError) || error.details.branchId !== into) throw error;
-    const message = `The target branch ${into} does not exist or has no commits. Pass the name of an existing branch as into.`;
+    const message = `The target branch ${into} does not exist or has no commits. Pass the name of an existing branch as \`into\`.`;
     throw new ConsoleError('NOT_FOUND', message, { field: 'into', branch: into }, { cause: error });
   });
 }

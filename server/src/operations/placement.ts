@@ -24,7 +24,7 @@ export async function placementAfter(tx: Transaction, current: Placement, change
   if (boardId === null) {
     const extraneous = (['zoneId', 'x', 'y'] as const).find((field) => change[field] != null);
     if (extraneous === undefined) return OFF_BOARD;
-    throw fieldError(extraneous, 'can be set only for a worktree on a board; pass the id of a board as boardId');
+    throw fieldError(extraneous, 'can be set only for a worktree on a board; pass the id of a board as `boardId`');
   }
   const before = boardId === current.boardId ? current : OFF_BOARD;
   const zoneId = change.zoneId === undefined ? before.zoneId : change.zoneId;

@@ -56,9 +56,13 @@ function checkMode(input: Input, call: Call): void {
  */
 async function availableBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
   if (!(await context.git.branchExists(repository, branch))) {
-    throw new ConsoleError('NOT_FOUND', `${repository.name} has no branch ${branch}. Use mode custom to create it.`, {
-      branch,
-    });
+    throw new ConsoleError(
+      'NOT_FOUND',
+      `${repository.name} has no branch ${branch}. Use \`mode\` custom to create it.`,
+      {
+        branch,
+      },
+    );
   }
   // A worktree that is stored with this branch may have switched to another branch since.
   await syncWorktrees(context, repository);

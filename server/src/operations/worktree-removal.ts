@@ -81,7 +81,8 @@ function refusal({ name }: WorktreeRow, { counts, ...lost }: CountedRisk, losses
   const { leftOut: count } = counts;
   const files = count === 1 ? 'file' : 'files';
   const unsavable = count === 0 ? '' : ` ${count} ${files} cannot be saved: ${listNames(lost.leftOut, count)}.`;
-  const advice = 'Commit or push this work, or retry with force, which saves for 30 days everything that can be saved.';
+  const advice =
+    'Commit or push this work, or retry with `force`, which saves for 30 days everything that can be saved.';
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 

@@ -19,13 +19,17 @@ const See = v.object({ operation: v.string(), input: v.record(v.string(), v.stri
 
 /**
  * Replaces the names in an error with those of a surface (REST, MCP or CLI). Operations throw errors with REST names:
- * wrong fields are in `details.field` or `details.issues`, and the operation to call next is in `details.see`.
+ * wrong fields are in `details.field` or `details.issues`, other fields that the message mentions are in backticks, and
+ * the operation to call next is in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
-  const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {
-    message: error.message,
-    details: error.details,
-  });
+  const { message, details } = [nameField, nameIssues, nameOperation, nameMentioned].reduce(
+    (text, name) => name(text, names),
+    {
+      message: error.message,
+      details: error.details,
+    },
+  );
   return new ConsoleError(error.code, message, details, { retryable: error.retryable, cause: error });
 }
 
@@ -61,6 +65,11 @@ function nameIssues({ message, details }: ErrorText, names: Names): ErrorText {
     message: replaceStart(message, textOfIssues(parsed.output), textOfIssues(issues)),
     details: { ...details, issues },
   };
+}
+
+/** Replaces the fields that a message mentions in backticks, such as "retry with `force`". */
+function nameMentioned({ message, details }: ErrorText, names: Names): ErrorText {
+  return { message: message.replace(/(?<=`)[a-z]\w*(?=`)/g, (name) => names.field(name)), details };
 }
 
 function nameOperation({ message, details }: ErrorText, names: Names): ErrorText {

@@ -190,7 +190,7 @@ describe('worktrees on boards', () => {
     expect(await place(id, null)).toMatchObject({ boardId: null, zoneId: null, x: null, y: null });
     expect(await refusal(c.client.call('worktrees.update', { worktreeId: id, x: 1 }))).toMatchObject({
       code: 'VALIDATION',
-      message: expect.stringContaining('pass the id of a board as boardId'),
+      message: expect.stringContaining('pass the id of a board as `boardId`'),
     });
   });
 

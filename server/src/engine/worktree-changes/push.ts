@@ -79,7 +79,7 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
   if (/\((?:fetch first|non-fast-forward)\)/.test(output)) {
     const replace = force
       ? ''
-      : ', or push with force to replace the remote branch if it has not changed since the last fetch';
+      : ', or push with `force` to replace the remote branch if it has not changed since the last fetch';
     refuse(
       `${at} has commits that the local branch does not have. Run git fetch ${remote}, then merge them or rebase onto them${replace}.`,
     );

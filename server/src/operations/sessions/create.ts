@@ -86,7 +86,7 @@ export async function locationOf(
     if (creator !== null)
       throw new ConsoleError(
         'PERMISSION_DENIED',
-        'Only people can create quick sessions. Pass the worktreeId of a worktree instead of cwd.',
+        'Only people can create quick sessions. Pass the `worktreeId` of a worktree instead of `cwd`.',
         {},
       );
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {

@@ -100,6 +100,14 @@ describe('an error', () => {
     );
   });
 
+  it('names the option of each field that its message mentions in backticks', async () => {
+    const message = 'No branch is named `main`. Pass `useRemote`, or run `git fetch`.';
+    const { at } = await start({ 'delegations.create': refuse(new ConsoleError('NOT_FOUND', message)) });
+    expect((await run(['delegate', 'x', ...at])).err).toBe(
+      'NOT_FOUND: No branch is named `main`. Pass `--use-remote`, or run `git fetch`.\n',
+    );
+  });
+
   it('names options and commands in JSON too', async () => {
     const { at } = await start({ 'delegations.create': refuse(missing) });
     const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
