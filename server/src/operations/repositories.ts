@@ -44,6 +44,7 @@ async function startClone(
     return { job: created, target };
   });
   void context.jobs.run(job, async (progress) => {
+    progress(0, 'connecting');
     const facts = await context.git.clone(url, target, progress);
     const { idempotency, ...owner } = author;
     const row = await retryWhileBusy(() => registerRepository(context, owner, facts, named));

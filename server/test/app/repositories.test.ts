@@ -80,6 +80,7 @@ describe('a repository', () => {
     expect(status).toBe(202);
     const job = await jobEnd(String(body.jobId));
     expect(job).toMatchObject({ kind: 'repository-clone', state: 'failed', error: { code: 'GIT_FAILED' } });
+    expect(job.progress.phase).toBe('connecting');
     expect(existsSync(join(c.home, 'repositories/team/tool/repository'))).toBe(false);
   });
 
