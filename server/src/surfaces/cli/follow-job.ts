@@ -1,5 +1,4 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
 import type { CliForm } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { ConsoleClient } from './client.ts';
@@ -7,7 +6,7 @@ import { print, toJson } from './output.ts';
 import { toFieldLines, toYaml } from './printing/fields.ts';
 import type { Format } from './printing/render.ts';
 
-/** Seconds between updates of the progress on a terminal. */
+/** Seconds between updates of the progress. */
 const PROGRESS_SECONDS = 1;
 
 /**
@@ -21,10 +20,9 @@ export async function followJob(
   { isSuccess }: NonNullable<CliForm['job']>,
   format: Format,
 ): Promise<void> {
-  const waitSeconds = process.stderr.isTTY ? PROGRESS_SECONDS : JOB_WAIT_SECONDS;
   let shown = '';
   for (;;) {
-    const job = await client.call('jobs.get', { jobId, waitSeconds });
+    const job = await client.call('jobs.get', { jobId, waitSeconds: PROGRESS_SECONDS });
     if (job.state === 'failed')
       throw ConsoleError.fromBody({ error: job.error }) ?? new ConsoleError('INTERNAL', 'The job failed.');
     if (job.state === 'succeeded') {

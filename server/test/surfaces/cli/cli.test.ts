@@ -57,6 +57,20 @@ const task = (id: string, summary: string) => ({
   waitingFor: null,
 });
 
+describe('a command that starts a job', () => {
+  it('shows what the job is doing without a long wait, although stderr is no terminal', async () => {
+    const ends = [{ state: 'running', progress: { fraction: 0.5, phase: 'committing with hooks' } }];
+    const { at, gate } = await start({
+      'worktrees.commit': () => ({ jobId: SESSION }),
+      'jobs.get': () => ends.shift() ?? { state: 'succeeded', progress: { fraction: 1, phase: 'done' }, result: {} },
+    });
+    const { code, err } = await run(['commit', WORKER, '--message', 'Fix', ...at]);
+    expect({ code, err }).toEqual({ code: 0, err: 'committing with hooks…\n' });
+    const waits = gate.calls.filter(({ name }) => name === 'jobs.get').map(({ input }) => input);
+    expect(waits).toEqual(Array(2).fill({ jobId: SESSION, waitSeconds: 1 }));
+  });
+});
+
 describe('a command', () => {
   it('prints rows as a table without control characters, as wide as COLUMNS, and the total', async () => {
     const { at } = await start({
