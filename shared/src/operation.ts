@@ -189,9 +189,13 @@ export interface CliForm {
   isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**
    * Set if the operation starts a job. The command waits for the end of the job, shows its progress on stderr and
-   * prints its result. If `isSuccess` returns false, the exit status is 1.
+   * prints its result. If `isSuccess` returns false, the exit status is 1. `noteOf` returns what the result does not
+   * say clearly, such as that there was nothing to do.
    */
-  job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };
+  job?: {
+    isSuccess: (result: Readonly<Record<string, unknown>>) => boolean;
+    noteOf?: (result: Readonly<Record<string, unknown>>) => string | undefined;
+  };
 }
 
 export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema = AnySchema> {

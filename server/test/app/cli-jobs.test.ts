@@ -36,6 +36,9 @@ describe('a command that starts a job', () => {
     const done = await run('integrate', id, '--strategy', 'squash', '--json');
     expect(done).toMatchObject({ code: 0 });
     expect(JSON.parse(done.out)).toMatchObject({ into: 'main', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect((await run('integrate', id, '--strategy', 'rebase')).err).toContain('main already contained this work');
+    expect((await run('worktrees', 'update-from-base', id)).err).not.toContain('up to date');
+    expect((await run('worktrees', 'update-from-base', id)).err).toContain('Already up to date with main');
     const conflicting = await run('integrate', other.id);
     expect(conflicting.code).toBe(1);
     expect(conflicting.out).toContain('same.txt');

@@ -33,10 +33,14 @@ const JobResults = {
     forced: v.boolean(),
   }),
   'pull-request': v.object({ pullRequest: PullRequest, created: v.boolean() }),
-  /** `commit` is null if there are conflicts. */
+  /**
+   * `commit` is null if there are conflicts. It equals `before`, the commit of the target branch, if the target branch
+   * already contained the work.
+   */
   integration: v.object({
     integrationId: v.string(),
     commit: v.nullable(v.string()),
+    before: v.optional(v.nullable(v.string()), null),
     into: v.string(),
     conflicts: v.array(MergeConflict),
     check: v.nullable(CheckResult),

@@ -62,7 +62,11 @@ export const integrations = [
       also: ['integrate'],
       positional: ['worktreeId'],
       here: ['worktreeId'],
-      job: { isSuccess: ({ conflicts }) => Array.isArray(conflicts) && conflicts.length === 0 },
+      job: {
+        isSuccess: ({ conflicts }) => Array.isArray(conflicts) && conflicts.length === 0,
+        noteOf: ({ commit, before, into }) =>
+          commit === before ? `${into} already contained this work, so nothing was merged.` : undefined,
+      },
     },
     tool: {
       name: 'integrate_worktree',

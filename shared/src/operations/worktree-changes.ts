@@ -162,7 +162,10 @@ export const worktreeChanges = [
       command: 'worktrees update-from-base',
       positional: ['worktreeId'],
       here: ['worktreeId'],
-      job: { isSuccess: ({ commit }) => commit !== null },
+      job: {
+        isSuccess: ({ commit }) => commit !== null,
+        noteOf: ({ commit, before, base }) => (commit === before ? `Already up to date with ${base}.` : undefined),
+      },
     },
     example: { strategy: 'rebase' },
     input: v.strictObject({

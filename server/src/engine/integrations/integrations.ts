@@ -247,8 +247,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       const row = await rowOf(storage.read, ended.id);
       const { commit, conflicts, cleanup, resolvingSessionId, undoableUntil } = presentIntegration(row, now());
       const check = await checkOf(storage.read, row.repositoryId, row.sourceSha);
-      const { id: integrationId, into } = row;
-      const outcome = { commit, conflicts, check, cleanup, resolvingSessionId, problems, undoableUntil };
+      const { id: integrationId, into, beforeSha: before } = row;
+      const outcome = { commit, before, conflicts, check, cleanup, resolvingSessionId, problems, undoableUntil };
       return { integrationId, into, ...outcome } satisfies JobResultOf<'integration'>;
     });
   }

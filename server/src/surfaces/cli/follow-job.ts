@@ -10,16 +10,17 @@ import type { Format } from './printing/render.ts';
 const PROGRESS_SECONDS = 1;
 
 /**
- * Waits for a job, shows its phases on stderr, and prints its result. Sets the exit status to 1 if `isSuccess` returns
- * false for the result.
+ * Waits for a job, shows its phases on stderr, and prints its result, with a note on stderr if `noteOf` returns one. Sets
+ * the exit status to 1 if `isSuccess` returns false for the result.
  * @throws ConsoleError with the error of a failed job.
  */
 export async function followJob(
   client: ConsoleClient,
   { jobId }: { jobId: string },
-  { isSuccess }: NonNullable<CliForm['job']>,
+  { isSuccess, noteOf }: NonNullable<CliForm['job']>,
   format: Format,
 ): Promise<void> {
+  const isForScripts = format === 'json' || format === 'yaml';
   let shown = '';
   for (;;) {
     const job = await client.call('jobs.get', { jobId, waitSeconds: PROGRESS_SECONDS });
@@ -29,11 +30,13 @@ export async function followJob(
       const result = job.result ?? {};
       if (format === 'json') print(toJson(result));
       else print(format === 'yaml' ? toYaml(result).trimEnd() : toFieldLines(result));
+      const note = noteOf?.(result);
+      if (note !== undefined && !isForScripts) process.stderr.write(`${stripControls(note)}\n`);
       if (!isSuccess(result)) process.exitCode = 1;
       return;
     }
     const { phase } = job.progress;
-    if (phase !== shown && format !== 'json' && format !== 'yaml') process.stderr.write(`${stripControls(phase)}…\n`);
+    if (phase !== shown && !isForScripts) process.stderr.write(`${stripControls(phase)}…\n`);
     shown = phase;
   }
 }
