@@ -78,8 +78,9 @@ export interface Resolver {
     options: { includeRemoved: boolean },
   ): Promise<{ id: string; sessionId: string | null }>;
   /**
-   * Finds an entity by its id or id prefix, by an absolute path in its directory, or by its name, title or alias, in
-   * this order. Except in paths, letter case does not matter. Unless `exact`, the beginning of a name is enough.
+   * Finds an entity by its id or id prefix, by an absolute path in its directory, by its name, title or alias, or a
+   * session by the branch of its worktree, in this order. Except in paths and such branches, letter case does not
+   * matter. Unless `exact`, the beginning of a name is enough.
    * @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates.
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
@@ -178,6 +179,15 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     return noun === 'worktree' ? [worktree] : entries.repository.find(worktree.repositoryId, false);
   }
 
+  /** Returns the sessions in the worktrees of a branch that are not archived or, if there are none, the archived ones. */
+  async function onBranch(branch: string): Promise<Named[]> {
+    const worktrees = await read.worktrees.find({ branch, state: { not: ['removed', 'failed'] } });
+    const worktreeId = worktrees.map(({ id }) => id);
+    const rows = worktreeId.length === 0 ? [] : await read.sessions.find({ worktreeId, removedAt: null });
+    const current = rows.filter((row) => row.archivedAt === null);
+    return current.length > 0 ? current : rows;
+  }
+
   return {
     async resolve(noun, prefix, { includeRemoved }) {
       const { label, find, sessionOf } = entries[noun];
@@ -194,7 +204,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       const byId = ID_PREFIX.test(prefix) ? await find(prefix, true) : [];
       if (byId.length > 1) throw ambiguous(noun, query, byId, 'Use more characters of the id.');
       const inPath = byId.length === 0 && query.startsWith('/') ? await atPath(noun, query) : [];
-      const rows = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
+      const named = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
+      const rows = named.length === 0 && noun === 'session' ? await onBranch(query) : named;
       const [row] = rows;
       if (row === undefined) {
         if (!SHORT_ID.test(prefix)) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);

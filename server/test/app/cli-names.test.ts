@@ -43,6 +43,20 @@ describe('names instead of ids', () => {
     expect(await idOf('Fix the login')).toBe(again.id);
   });
 
+  it('finds a session by the branch of its worktree, unless several sessions work there', async () => {
+    const { worktree } = await c.client.call('worktrees.create', {
+      repositoryId: c.repository.id,
+      mode: 'custom',
+      branch: 'of/session',
+      wait: true,
+    });
+    const inWorktree = { worktreeId: worktree?.id ?? '', agentId: 'scripted' };
+    const { id } = await c.client.call('sessions.create', inWorktree);
+    expect(JSON.parse((await run('sessions', 'get', 'of/session', '--json')).out)).toMatchObject({ id });
+    await c.client.call('sessions.create', inWorktree);
+    expect((await run('sessions', 'get', 'of/session')).code).toBe(ERRORS.AMBIGUOUS_ID.exit);
+  });
+
   it('finds repositories and worktrees by name, branch, and a path in them', async () => {
     const { id: repositoryId, path } = c.repository;
     const { worktree } = await c.client.call('worktrees.create', {
