@@ -38,6 +38,14 @@ function watch(child: ChildProcess): { until: (pattern: RegExp) => Promise<strin
   return { until, text: () => text };
 }
 
+/** Returns a server that listens on a free port. */
+async function takePort() {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const address = taken.address();
+  return { taken, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
 async function repository(name: string): Promise<string> {
   const path = join(programs.folder, name);
   await mkdir(join(path, 'deep', 'folder'), { recursive: true });
@@ -89,10 +97,7 @@ it('serve follows the log and exits when another command stops the server', asyn
 });
 
 it('serve on a port in use exits with the status of CONFLICT', async () => {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { taken, port } = await takePort();
   const { code, err } = await programs.run(['serve', '--detach', '--port', String(port)]);
   taken.close();
   expect(code).toBe(ERRORS.CONFLICT.exit);
@@ -102,4 +107,14 @@ it('serve on a port in use exits with the status of CONFLICT', async () => {
 it('open prints a new link', async () => {
   await programs.run(['serve', '--detach'], { PORT: '0' });
   expect((await programs.run(['open'])).out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=code-1\n$/);
+});
+
+it('serve says that it replaced a running server, and on which port that server was', async () => {
+  const portOf = (text: string) => /Agent Console at http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+  const first = await programs.run(['serve', '--detach'], { PORT: '0' });
+  expect(first.out).not.toContain('Replaced');
+  const { taken, port } = await takePort();
+  taken.close();
+  const next = await programs.run(['serve', '--detach'], { PORT: String(port) });
+  expect(next.out).toContain(`Replaced the running server, which listened on port ${portOf(first.out)}.\n`);
 });

@@ -7,7 +7,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { stripControls } from '@agent-console/shared/text';
 import { readConfig } from '../../config.ts';
 import { serverLogPath } from '../../runner/paths.ts';
-import { describeWorkers, type RunningServer, startServer } from './launch.ts';
+import { describeWorkers, printReplacement, type RunningServer, startServer } from './launch.ts';
 import { print } from './output.ts';
 
 /** Interval in milliseconds at which `serve` polls the log and the runner. */
@@ -45,6 +45,7 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
   const signalled = waitForSignal();
   const started = await startServer(config, programs, process.env);
   try {
+    printReplacement(started);
     const introduced = await introduce(programs, started, signalled);
     if (introduced !== 'signal' && introduced !== 0) return introduced;
     const ended = introduced === 'signal' ? 'signal' : await followLog(started, config.home, signalled);

@@ -13,7 +13,7 @@ import { print, withNpx } from './output.ts';
  * the cwd. In a terminal, also opens the dashboard in a browser.
  */
 export async function printIntroduction(
-  { port, pid, hosts }: Omit<RunningServer, 'runner'>,
+  { port, pid, hosts }: Pick<RunningServer, 'port' | 'pid' | 'hosts'>,
   home: string,
 ): Promise<void> {
   const client = await clientOf({ hosts, port }, process.env, home);

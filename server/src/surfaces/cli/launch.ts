@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
-import { withNpx } from './output.ts';
+import { print, withNpx } from './output.ts';
 
 /**
  * Environment variables that belong to one terminal, one run of npm or one worker. The server does not inherit them.
@@ -26,12 +26,15 @@ export interface RunningServer {
   pid: number;
   /** Addresses on which the server listens. */
   hosts: readonly string[];
+  /** Port of the running server that this one replaced, or null. */
+  replacedPort: number | null;
 }
 
 /** Finds or starts the runner, and lets it start a server with these settings. Resolves when the server answers. */
 export async function startServer(config: Config, programs: string, env: NodeJS.ProcessEnv): Promise<RunningServer> {
   const runner = await ensureRunner({ home: config.home, program: join(programs, 'runner.js'), version: VERSION });
   try {
+    const { server: previous } = await runner.status();
     const running = await runner.runServer({
       script: join(programs, 'server.js'),
       args: [],
@@ -39,11 +42,19 @@ export async function startServer(config: Config, programs: string, env: NodeJS.
       host: config.host,
       port: config.port,
     });
-    return { runner, ...running };
+    const replacedPort = previous === null || previous.pid === running.pid ? null : previous.port;
+    return { runner, ...running, replacedPort };
   } catch (error) {
     runner.close();
     throw error;
   }
+}
+
+/** Prints that a start replaced the server that was running, and on which port that server was. */
+export function printReplacement({ replacedPort, port }: RunningServer): void {
+  if (replacedPort === null) return;
+  const was = replacedPort === port ? 'on the same port' : `which listened on port ${replacedPort}`;
+  print(`Replaced the running server, ${was}.`);
 }
 
 /** Returns a sentence about the workers that keep running after the server was stopped. */

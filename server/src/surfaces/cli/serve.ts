@@ -3,7 +3,7 @@ import { homeOf, readConfig } from '../../config.ts';
 import { helpWith } from './examples.ts';
 import { type ServeFlags, serveInForeground } from './foreground.ts';
 import { printIntroduction } from './introduction.ts';
-import { startServer } from './launch.ts';
+import { printReplacement, startServer } from './launch.ts';
 
 export function addServe(cli: Command, programs: string): void {
   cli
@@ -35,6 +35,7 @@ async function startAndReturn(flags: ServeFlags, programs: string): Promise<void
   const config = readConfig(process.env, flags);
   const started = await startServer(config, programs, process.env);
   try {
+    printReplacement(started);
     await printIntroduction(started, config.home);
   } finally {
     started.runner.close();
