@@ -5,11 +5,14 @@ export function file(path: string, lines: readonly string[], more: Partial<DiffF
     path,
     oldPath: null,
     status: 'modified',
+    oldMode: '100644',
+    newMode: '100644',
     binary: false,
     additions: lines.filter((line) => line.startsWith('+')).length,
     deletions: lines.filter((line) => line.startsWith('-')).length,
     hunks: lines.length === 0 ? [] : [hunkAt(1, lines)],
     truncated: false,
+    invalidUtf8: false,
     ...more,
   };
 }

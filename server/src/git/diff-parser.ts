@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { DIFF_FILE_MAX_BYTES, DIFF_FILES_MAX, DIFF_MAX_BYTES } from '@agent-console/shared/limits/git';
 import type { FileDiff } from '../ports/git.ts';
 
@@ -125,6 +126,7 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
       section.file.truncated = true;
       return;
     }
+    if (!isUtf8(bytes)) section.file.invalidUtf8 = true;
     hunk.value.lines.push(bytes.toString());
   }
 
@@ -154,35 +156,52 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
 
 function toSection(text: string, untracked: ReadonlySet<string>): Section {
   const [facts = '', first = '', second] = text.split('\t');
-  const letter = facts.split(' ').at(-1)?.[0] ?? 'M';
+  const [oldMode = '', newMode = '', , , score = 'M'] = facts.slice(1).split(' ');
+  const letter = score.charAt(0);
   const path = unquote(second ?? first);
-  const isNew = letter === 'A' && untracked.has(path);
+  const isNew = letter === 'A' && untracked.has(path.toString());
   const oldPath = second === undefined ? null : unquote(first);
+  const file = fileWithoutHunks(path, oldPath, isNew ? 'untracked' : (STATUS[letter] ?? 'modified'));
   return {
-    file: fileWithoutHunks(path, oldPath, isNew ? 'untracked' : (STATUS[letter] ?? 'modified')),
+    file: { ...file, oldMode: modeOf(oldMode), newMode: modeOf(newMode) },
     // For an unmerged path, git prints one line instead of a patch.
     patches: letter === 'T' ? 2 : letter === 'U' ? 0 : 1,
     bytes: 0,
   };
 }
 
+/** git writes a mode of zeros for a version that does not exist. */
+const modeOf = (mode: string) => (mode === '000000' ? null : mode);
+
 /**
- * Returns the description of a changed file, still without hunks. The parser later adds the hunks and the numbers of
- * changed lines.
+ * Returns the description of a changed file, still without modes and hunks. The parser later adds these and the numbers
+ * of changed lines.
  */
-export function fileWithoutHunks(path: string, oldPath: string | null, status: FileDiff['status']): FileDiff {
-  return { path, oldPath, status, binary: false, additions: 0, deletions: 0, hunks: [], truncated: false };
+export function fileWithoutHunks(path: Buffer, oldPath: Buffer | null, status: FileDiff['status']): FileDiff {
+  return {
+    path: path.toString(),
+    oldPath: oldPath?.toString() ?? null,
+    status,
+    oldMode: null,
+    newMode: null,
+    binary: false,
+    additions: 0,
+    deletions: 0,
+    hunks: [],
+    truncated: false,
+    invalidUtf8: !isUtf8(path) || (oldPath !== null && !isUtf8(oldPath)),
+  };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Decodes a name that git quoted in the style of C. Octal escapes stand for bytes of UTF-8. */
-function unquote(name: string): string {
-  if (!name.startsWith('"')) return Buffer.from(name, 'latin1').toString();
+/** Decodes a name that git quoted in the style of C. Octal escapes stand for bytes. */
+function unquote(name: string): Buffer {
+  if (!name.startsWith('"')) return Buffer.from(name, 'latin1');
   const bytes = name
     .slice(1, -1)
     .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
       code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? code),
     );
-  return Buffer.from(bytes, 'latin1').toString();
+  return Buffer.from(bytes, 'latin1');
 }

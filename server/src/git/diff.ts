@@ -137,5 +137,5 @@ async function compare(view: CheckoutView, baseSha: string, untracked: ReadonlyS
 }
 
 function nestedRepository(folder: string): FileDiff {
-  return { ...fileWithoutHunks(displayPath(folder), null, 'untracked'), truncated: true };
+  return { ...fileWithoutHunks(Buffer.from(folder, 'latin1'), null, 'untracked'), truncated: true };
 }

@@ -47,6 +47,9 @@ export interface FileDiff {
   path: string;
   oldPath: string | null;
   status: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'typeChanged' | 'untracked';
+  /** Modes as git writes them. null if the base or the worktree does not contain the file. */
+  oldMode: string | null;
+  newMode: string | null;
   binary: boolean;
   additions: number;
   deletions: number;
@@ -54,6 +57,8 @@ export interface FileDiff {
   hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; header: string; lines: string[] }[];
   /** Whether hunks are missing because the file or the whole diff is too large. */
   truncated: boolean;
+  /** Whether paths or lines contain bytes that are not UTF-8, and therefore U+FFFD. */
+  invalidUtf8: boolean;
 }
 
 /** One file of a worktree. A symbolic link has the kind `link`, whatever its target is. */

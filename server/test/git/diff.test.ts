@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileDiff } from '../../src/ports/git.ts';
 import { code, createFixture, type Fixture } from './fixture.ts';
@@ -17,11 +26,14 @@ const file = (path: string, rest: Partial<FileDiff>): FileDiff => ({
   path,
   oldPath: null,
   status: 'modified',
+  oldMode: '100644',
+  newMode: '100644',
   binary: false,
   additions: 0,
   deletions: 0,
   hunks: [],
   truncated: false,
+  invalidUtf8: false,
   ...rest,
 });
 
@@ -50,6 +62,7 @@ describe('diff', () => {
       files: [
         file('committed.txt', {
           status: 'added',
+          oldMode: null,
           additions: 1,
           hunks: [
             { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, header: '@@ -0,0 +1 @@', lines: ['+committed'] },
@@ -84,6 +97,7 @@ describe('diff', () => {
         }),
         file('untracked.txt', {
           status: 'untracked',
+          oldMode: null,
           additions: 1,
           hunks: [
             {
@@ -117,10 +131,16 @@ describe('diff', () => {
     fixture.write('zz-last.txt', 'last\n');
     const files = await byPath('base');
     expect(files['new name.txt']).toEqual(file('new name.txt', { oldPath: 'old name.txt', status: 'renamed' }));
-    expect(files['gone.txt']).toMatchObject({ status: 'deleted', deletions: 1, hunks: [{ lines: ['-gone'] }] });
-    expect(files['tool.sh']).toEqual(file('tool.sh', {}));
+    expect(files['gone.txt']).toMatchObject({
+      status: 'deleted',
+      newMode: null,
+      deletions: 1,
+      hunks: [{ lines: ['-gone'] }],
+    });
+    expect(files['tool.sh']).toEqual(file('tool.sh', { newMode: '100755' }));
     expect(files['becomes-link']).toMatchObject({
       status: 'typeChanged',
+      newMode: '120000',
       hunks: [{ lines: ['-text'] }, { lines: ['+readme.md', '\\ No newline at end of file'] }],
     });
     expect(files['bytes.bin']).toEqual(file('bytes.bin', { binary: true }));
@@ -150,6 +170,16 @@ describe('diff', () => {
       expect(staged[name]).toMatchObject({ status: 'added', hunks });
     }
     expect([Object.keys(untracked).length, Object.keys(staged).length]).toEqual([names.length, names.length]);
+  });
+
+  it('says which files contain bytes that are not UTF-8 in their lines or names', async () => {
+    fixture.write('latin.txt', Buffer.from('caf\xe9\n', 'latin1'));
+    fixture.write('replaced.txt', '\ufffd\n');
+    writeFileSync(Buffer.from(`${fixture.repository}/name-\xe9`, 'latin1'), 'text\n');
+    const files = await byPath();
+    expect(files['latin.txt']).toMatchObject({ invalidUtf8: true, hunks: [{ lines: ['+caf\ufffd'] }] });
+    expect(files['replaced.txt']).toMatchObject({ invalidUtf8: false, hunks: [{ lines: ['+\ufffd'] }] });
+    expect(files['name-\ufffd']).toMatchObject({ invalidUtf8: true, hunks: [{ lines: ['+text'] }] });
   });
 
   it('treats lines that look like headers as content', async () => {
@@ -192,7 +222,9 @@ describe('diff', () => {
     fixture.commit('In a nested repository', `${fixture.repository}/nested`);
     const files = await byPath('base');
     expect(files.module?.hunks[0]?.lines).toEqual([`-Subproject commit ${before}`, `+Subproject commit ${after}`]);
-    expect(files['nested/']).toEqual(file('nested/', { status: 'untracked', truncated: true }));
+    expect(files['nested/']).toEqual(
+      file('nested/', { status: 'untracked', oldMode: null, newMode: null, truncated: true }),
+    );
     expect(Object.keys(files)).toHaveLength(2);
   });
 

@@ -81,11 +81,23 @@ export const FileDiff = v.object({
     v.picklist(['added', 'modified', 'deleted', 'renamed', 'copied', 'typeChanged', 'untracked']),
     'How the file changed',
   ),
+  oldMode: described(
+    v.nullable(v.string()),
+    'Mode of the file in the base, as git writes it, such as 100644; null if the base does not contain the file',
+  ),
+  newMode: described(
+    v.nullable(v.string()),
+    'Mode of the file in the worktree, such as 100755 if it is executable; null if the worktree does not contain the file',
+  ),
   binary: described(v.boolean(), 'Whether the file is binary; binary files have no hunks'),
   additions: described(v.number(), 'Number of lines that were added to the file'),
   deletions: described(v.number(), 'Number of lines that were deleted from the file'),
   hunks: described(v.array(Hunk), 'Changed parts of the file'),
   truncated: described(v.boolean(), 'Whether hunks were omitted because the diff is too large'),
+  invalidUtf8: described(
+    v.boolean(),
+    'Whether paths or hunks contain bytes that are not UTF-8, which appear as U+FFFD',
+  ),
 });
 export const WorktreeDiff = v.object({
   worktreeId: idOf('worktree', 'Id of the compared worktree'),

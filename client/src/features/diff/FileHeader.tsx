@@ -79,6 +79,11 @@ export function FileHeader(props: {
               {file.status === 'copied' ? 'copied from' : 'renamed from'} <UntrustedText text={file.oldPath} />
             </span>
           )}
+          {file.oldMode !== null && file.newMode !== null && file.oldMode !== file.newMode && (
+            <span className="ml-2 shrink-0 text-quiet max-md:hidden">
+              mode {file.oldMode} → {file.newMode}
+            </span>
+          )}
         </span>
       </button>
       <Counts additions={additions} deletions={deletions} />

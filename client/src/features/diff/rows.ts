@@ -163,6 +163,7 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
       ? `${rest}. Open the file in an editor or a terminal.`
       : `${rest}. To see it, run git diff with the base commit in a terminal.`;
   }
+  if (file.invalidUtf8) return 'Bytes that are not UTF-8 are shown as �.';
   if (shownHunks > 0) return undefined;
   if (hunks.length > 0) return 'Only whitespace changes.';
   if (status === 'renamed' || status === 'copied') return 'File content unchanged.';

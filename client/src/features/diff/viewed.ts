@@ -11,7 +11,7 @@ const known = new WeakMap<DiffFile, string>();
 export function contentHash(file: DiffFile): string {
   const before = known.get(file);
   if (before !== undefined) return before;
-  const { path, oldPath, status, binary, additions, deletions, hunks } = file;
+  const { path, oldPath, status, oldMode, newMode, binary, additions, deletions, hunks } = file;
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   const add = (text: string) => {
@@ -22,7 +22,7 @@ export function contentHash(file: DiffFile): string {
     }
     high = Math.imul(high ^ 10, 2_654_435_761);
   };
-  add(JSON.stringify([path, oldPath, status, binary, additions, deletions]));
+  add(JSON.stringify([path, oldPath, status, oldMode, newMode, binary, additions, deletions]));
   for (const hunk of hunks) {
     add(`${hunk.oldStart} ${hunk.newStart}`);
     for (const line of hunk.lines) add(line);
