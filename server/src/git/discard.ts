@@ -217,9 +217,11 @@ async function patchesOf(
   });
 }
 
-function refuseWholeFile({ path: file, status, binary, truncated }: FileDiff): void {
-  if ((status === 'modified' || status === 'renamed' || status === 'copied') && !binary && !truncated) return;
-  const why = binary ? `${file} is binary` : truncated ? `The diff of ${file} is too long` : `${file} is ${status}`;
+function refuseWholeFile({ path: file, status, binary, truncated, invalidUtf8 }: FileDiff): void {
+  const hasBoth = status === 'modified' || status === 'renamed' || status === 'copied';
+  if (hasBoth && !binary && !truncated && !invalidUtf8) return;
+  const cut = truncated ? `The diff of ${file} is too long` : `${file} is ${status}`;
+  const why = binary ? `${file} is binary` : invalidUtf8 ? `${file} is not UTF-8` : cut;
   const message = `${why}, so no single hunk can be discarded. Pass the file in \`paths\` to discard all of its changes.`;
   throw new ConsoleError('CONFLICT', message, { path: file });
 }

@@ -60,6 +60,17 @@ describe('discarding changes', () => {
     },
   );
 
+  it('refuses a single hunk of a file that is not UTF-8, because its bytes would be lost', async () => {
+    fixture.write('latin.txt', Buffer.from('caf\xe9\n', 'latin1'), tree);
+    fixture.commit('Latin 1', tree);
+    fixture.write('latin.txt', 'coffee\n', tree);
+    const hunks = [{ path: 'latin.txt', oldStart: 1, newStart: 1 }];
+    const nothing = async () => undefined;
+    const refused = fixture.git.discard(fixture.checkout(tree), NAME, { hunks, onSaved: nothing, onRefused: nothing });
+    expect(await code(refused)).toBe('CONFLICT');
+    expect(read('latin.txt')).toBe('coffee\n');
+  });
+
   it('keeps a folder in place of a file while it contains files that are not discarded', async () => {
     fixture.write('.gitignore', '*.log\n', tree);
     fixture.commit('Ignore', tree);

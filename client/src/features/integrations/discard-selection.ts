@@ -5,9 +5,9 @@ import type { DiffFile } from '../diff/types.ts';
 export type Excluded = ReadonlySet<string>;
 
 /** Whether single hunks of the file can be discarded. If not, only the whole file can be discarded. */
-export function isDivisible({ status, binary, truncated, hunks }: DiffFile): boolean {
+export function isDivisible({ status, binary, truncated, invalidUtf8, hunks }: DiffFile): boolean {
   const hasBoth = status === 'modified' || status === 'renamed' || status === 'copied';
-  return hasBoth && !binary && !truncated && hunks.length > 1;
+  return hasBoth && !binary && !truncated && !invalidUtf8 && hunks.length > 1;
 }
 
 /** Returns the key of a hunk, or of a whole file if its hunks cannot be discarded one by one. */
