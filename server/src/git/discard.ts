@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import { quotedName } from '@agent-console/shared/patch';
 import type { FileDiff } from '../ports/git.ts';
 import type { GitChanges, HunkName } from '../ports/git-changes.ts';
 import { registeredGitDir, withView } from './checkout-view.ts';
@@ -212,7 +213,7 @@ async function patchesOf(
     const lines = body.flatMap(({ header, lines }) => [header, ...lines]);
     return {
       path: Buffer.from(file).toString('latin1'),
-      text: `--- ${quoted(`a/${file}`)}\n+++ ${quoted(`b/${file}`)}\n${lines.join('\n')}\n`,
+      text: `--- ${quotedName(`a/${file}`)}\n+++ ${quotedName(`b/${file}`)}\n${lines.join('\n')}\n`,
     };
   });
 }
@@ -229,18 +230,6 @@ function refuseWholeFile({ path: file, status, binary, truncated, invalidUtf8 }:
 function changedMeanwhile(file: string): ConsoleError {
   const message = `${file} has changed in the meantime, so nothing was discarded. Read the diff again and retry.`;
   return new ConsoleError('CONFLICT', message, { path: file });
-}
-
-/** Quotes a name that contains special characters, as git does in a patch. */
-function quoted(name: string): string {
-  if (!/["\\\x00-\x1f\x7f-\uffff]/.test(name)) return name;
-  const escaped = Buffer.from(name)
-    .toString('latin1')
-    .replace(
-      /["\\\x00-\x1f\x7f-\xff]/g,
-      (byte) => `\\${byte === '"' || byte === '\\' ? byte : byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
-    );
-  return `"${escaped}"`;
 }
 
 async function applyReversed(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@agent-console/shared/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,6 +90,15 @@ describe('a dry run', () => {
   });
 });
 
+/** Prints the changes of a worktree since `base` as a patch, and applies it to a new worktree at `base`. */
+async function applyPatch(id: string, base: string, branch: string): Promise<{ patch: string; tree: string }> {
+  const { out } = await run('worktrees', 'diff', id, '--base', base);
+  const target = await make(branch);
+  c.git(['reset', '--quiet', '--hard', base], target.path);
+  execFileSync('git', ['apply', '--index', '--whitespace=nowarn'], { cwd: target.path, input: out });
+  return { patch: out, tree: c.git(['write-tree'], target.path) };
+}
+
 describe('worktrees diff', () => {
   it('prints a patch that git applies, with untracked, renamed and deleted files', async () => {
     const { id, path } = await make('patched');
@@ -100,11 +109,57 @@ describe('worktrees diff', () => {
     c.git(['rm', '--quiet', 'gone.txt'], path);
     writeFileSync(join(path, 'there.txt'), 'one\ntwo\nthree\nfive');
     writeFileSync(join(path, 'new.txt'), 'new\n');
-    const { out: stdout } = await run('worktrees', 'diff', id, '--base', base);
-    const target = await make('target');
-    c.git(['reset', '--quiet', '--hard', base], target.path);
-    execFileSync('git', ['apply', '--index'], { cwd: target.path, input: stdout });
+    const { tree } = await applyPatch(id, base, 'target');
     c.git(['add', '--all'], path);
-    expect(c.git(['write-tree'], target.path)).toBe(c.git(['write-tree'], path));
+    expect(tree).toBe(c.git(['write-tree'], path));
+  });
+
+  it('keeps modes, links, control characters and unusual names, and notes what is not UTF-8', async () => {
+    const { id, path } = await make('faithful');
+    const inTree = (name: string) => join(path, name);
+    for (const name of ['tool.sh', 'plain.sh', 'text-to-link', 'moved.sh']) {
+      writeFileSync(inTree(name), `${name}\n`.repeat(9));
+    }
+    writeFileSync(inTree('gone.sh'), 'gone\n', { mode: 0o755 });
+    writeFileSync(inTree('windows.txt'), 'one\r\ntwo\r\n');
+    writeFileSync(inTree('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
+    writeFileSync(inTree('empty-to-link'), '');
+    symlinkSync('tool.sh', inTree('link'));
+    symlinkSync('tool.sh', inTree('link-to-text'));
+    commit(path, 'zz-last.txt', 'last\n');
+    const base = c.git(['rev-parse', 'HEAD'], path);
+
+    chmodSync(inTree('plain.sh'), 0o755);
+    writeFileSync(inTree('tool.sh'), 'changed\n', { mode: 0o755 });
+    chmodSync(inTree('tool.sh'), 0o755);
+    c.git(['mv', 'moved.sh', 'there.sh'], path);
+    chmodSync(inTree('there.sh'), 0o755);
+    for (const name of ['gone.sh', 'text-to-link', 'empty-to-link', 'link', 'link-to-text']) rmSync(inTree(name));
+    for (const name of ['text-to-link', 'empty-to-link', 'link']) symlinkSync('plain.sh', inTree(name));
+    writeFileSync(inTree('link-to-text'), 'text\n');
+    writeFileSync(inTree('windows.txt'), 'one\r\nTWO\r\nthree\r\n');
+    writeFileSync(inTree('controls.txt'), '\ufeff\u001b[31mred\u001b[m\b\f\u009b\n\rover\n');
+    writeFileSync(inTree('new.sh'), 'new\n', { mode: 0o755 });
+    writeFileSync(inTree('empty.sh'), '', { mode: 0o755 });
+    symlinkSync('tab\there', inTree('new-link'));
+    for (const name of ['tab\there', 'line\n+x', 'quo"te\\', 'ü 分', ' spaces ', 'bell\u0007\u007f\u0001']) {
+      writeFileSync(inTree(name), `${name}\n`);
+    }
+    writeFileSync(inTree('zz-last.txt'), 'LAST\n');
+    c.git(['add', '--all'], path);
+    const expected = c.git(['write-tree'], path);
+    writeFileSync(inTree('latin.txt'), Buffer.from('th\xe9\n', 'latin1'));
+    writeFileSync(inTree('new-latin.txt'), Buffer.from('\xe9\n', 'latin1'));
+    writeFileSync(Buffer.concat([Buffer.from(`${path}/name-`), Buffer.from([0xe9])]), 'text\n');
+    writeFileSync(inTree('new\nbinary'), Buffer.from([0, 1]));
+
+    const { patch, tree } = await applyPatch(id, base, 'faithful-target');
+    expect(c.git(['diff', expected, tree], path)).toBe('');
+    expect(patch.split('\n').filter((line) => line.startsWith('#'))).toEqual([
+      '# modified latin.txt: not UTF-8, content not shown',
+      '# untracked name-\ufffd: not UTF-8, content not shown',
+      '# untracked "new\\nbinary": binary file, content not shown',
+      '# untracked new-latin.txt: not UTF-8, content not shown',
+    ]);
   });
 });

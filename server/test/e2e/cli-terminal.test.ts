@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from 'node-pty';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -121,6 +123,11 @@ describe('output on a terminal', () => {
     const unpaged = type(['worktrees', 'diff', worktreeId, '--no-pager'], { env: { PAGER: 'sed s/^/paged:/' } });
     await unpaged.ended;
     expect(unpaged.shown()).toMatch(/^diff --git/);
+    const { path } = await c.client.call('worktrees.get', { worktreeId });
+    writeFileSync(join(path, 'a.txt'), 'safe\u001b]0;forged\u0007\roverwritten\n');
+    const unsafe = type(['worktrees', 'diff', worktreeId, '--no-pager'], { env: { NO_COLOR: '1' } });
+    await unsafe.ended;
+    expect(unsafe.shown()).toContain('+safe]0;forgedoverwritten\r\n');
     // A list or log opens in the pager only if it is longer than the terminal.
     for (const args of [
       ['agents', 'list'],

@@ -37,7 +37,7 @@ async function renderForPeople(
   const fields = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   const printed = prints === undefined ? undefined : fields[prints];
   if (typeof printed === 'string') return printed === '' ? '' : `${stripControls(printed.replace(/\n$/, ''))}\n`;
-  if (text !== undefined) return colorPatch(stripControls(text(output as never)));
+  if (text !== undefined) return patchForOutput(text(output as never));
   if (rowsField !== undefined && columns !== undefined) {
     const { [rowsField]: rows, ...rest } = fields;
     const names = await namesOfRows(client, columns, rows as unknown[]);
@@ -62,8 +62,13 @@ async function renderForPeople(
   return `${describe(details.lines, output, { wide, names })}\n${tables.join('')}`;
 }
 
-/** Colours the lines of a patch on a terminal. Elsewhere the patch is unchanged, so that `git apply` accepts it. */
-function colorPatch(patch: string): string {
+/**
+ * Removes control characters from a patch and colours its lines on a terminal. Elsewhere the patch is unchanged, so that
+ * `git apply` accepts it.
+ */
+function patchForOutput(text: string): string {
+  if (!process.stdout.isTTY) return text;
+  const patch = stripControls(text);
   if (!screenOf().hasColor) return patch;
   const code = (line: string) =>
     line.startsWith('@@') ? 36 : line.startsWith('+') ? 32 : line.startsWith('-') ? 31 : 0;
