@@ -100,14 +100,14 @@ describe('the git status of a worktree', () => {
 
   it('leaves open whether work is merged that is not searched for because the work or the base is too large', async () => {
     const large = await make('large');
-    commit(large.path, 'behind.txt', 'zero\n');
+    commit(large.path, 'large.txt', 'zero\n');
     for (let count = 0; count <= SQUASH_SEARCH_FILES; count += 1) {
       writeFileSync(join(large.path, `large-${count}.txt`), 'one\n');
     }
-    commit(large.path, 'behind.txt', 'one\n');
+    commit(large.path, 'large.txt', 'one\n');
     await c.client.call('worktrees.integrate', { worktreeId: large.worktreeId, strategy: 'squash', wait: true });
     expect((await get(large.worktreeId)).gitStatus).toMatchObject({ merged: true });
-    commit(c.repository.path, 'behind.txt', 'two\n');
+    commit(c.repository.path, 'large.txt', 'two\n');
     const unknown = { merged: null, conflictsWithBase: true };
     expect((await get(large.worktreeId)).gitStatus).toMatchObject(unknown);
 
