@@ -10,14 +10,19 @@ import { errorCode, readLine } from './files.ts';
  */
 export async function gitDirOf(checkout: string): Promise<string> {
   const dotGit = path.join(checkout, '.git');
+  let missing: string | undefined;
   try {
     if ((await lstat(dotGit)).isFile()) {
       const target = /^gitdir: (.+)$/s.exec((await readLine(dotGit)) ?? '')?.[1];
-      if (target !== undefined) return await realpath(path.resolve(checkout, target));
+      if (target !== undefined) {
+        const gitDir = path.resolve(checkout, target);
+        missing = `its git directory ${gitDir}`;
+        return await realpath(gitDir);
+      }
     }
     return await realpath(dotGit);
   } catch (error) {
-    throw checkoutError(error, checkout);
+    throw checkoutError(error, checkout, missing);
   }
 }
 
@@ -25,10 +30,10 @@ export async function gitDirOf(checkout: string): Promise<string> {
  * Returns the error to throw when the folder of a checkout, or the `.git` in it, could not be read: NOT_FOUND when it
  * is gone or not accessible, otherwise `error` itself.
  */
-export function checkoutError(error: unknown, checkout: string): unknown {
+export function checkoutError(error: unknown, checkout: string, missing = 'the folder, or the .git in it,'): unknown {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return error;
-  const advice = 'Restore the checkout, or remove the worktree if its folder is gone.';
-  const message = `${checkout} is no longer a readable git checkout: the folder, or the .git in it, is gone. ${advice}`;
+  const advice = 'Restore it, or remove the worktree with force, which keeps files that cannot be saved.';
+  const message = `${checkout} is no longer a readable git checkout: ${missing} is gone. ${advice}`;
   return new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
 }
 

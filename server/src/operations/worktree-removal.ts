@@ -141,6 +141,52 @@ async function removeMissing(
   return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
 
+/**
+ * Returns the folder that git would have to read to save the worktree, but can no longer read: that of the repository
+ * or of the worktree. Returns null if git can read both, or if only the worktree's folder is gone.
+ */
+async function unreadableFolder(
+  { git, host }: OperationContext,
+  worktree: WorktreeRow,
+  repository: RepositoryRow,
+): Promise<string | null> {
+  const { path, branch } = worktree;
+  for (const folder of (await host.isPresent(worktree)) ? [repository.path, path] : [repository.path]) {
+    const error: unknown = await git.gitDir({ repository, worktree: { path: folder, branch } }).catch((e) => e);
+    if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return folder;
+  }
+  return null;
+}
+
+/**
+ * Stores that a worktree is removed, but keeps its folder, because git cannot save it. If git can read it again later,
+ * the console adopts it.
+ */
+async function forgetWorktree(
+  { storage, host }: OperationContext,
+  call: Call,
+  worktree: WorktreeRow,
+  unreadable: string,
+): Promise<OutputOf<'worktrees.remove'>> {
+  const { id: worktreeId, path } = worktree;
+  const row = await storage.write(authorOf(call), async (tx) => {
+    const current = await worktreeRow(tx.worktrees, worktreeId);
+    if (!isRemovable(current)) throw notReady(current);
+    await refuseLiveSessions(tx, worktree);
+    const recoveryRef = current.state === 'removing' ? current.recoveryRef : null;
+    await tx.worktrees.update(worktreeId, { state: 'removed', recoveryRef });
+    const subject = { kind: 'worktree', id: worktreeId } as const;
+    await tx.record({ type: 'worktree.removed', subject, data: { worktreeId, recoveryRef } });
+    return worktreeRow(tx.worktrees, worktreeId);
+  });
+  const fate = (await host.isPresent(worktree))
+    ? `Nothing was deleted: its files remain in ${path}.`
+    : `The folder ${path} of the worktree was already gone.`;
+  const warnings = [`git can no longer read ${unreadable}, so nothing was saved. ${fate}`];
+  const { recoveryRef } = row;
+  return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
+}
+
 function setState(
   storage: Storage,
   call: Call,
@@ -187,6 +233,15 @@ async function removeManaged(
   if (!isRemovable(worktree)) throw notReady(worktree);
   const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
   const { state, recoveryRef } = worktree;
+  const unreadable = await unreadableFolder(context, worktree, repository);
+  if (unreadable !== null) {
+    if (force) return forgetWorktree(context, call, worktree, unreadable);
+    throw new ConsoleError(
+      'CONFLICT',
+      `Worktree ${worktree.name} cannot be saved, because git can no longer read ${unreadable}. Restore that folder, or remove the worktree with force, which keeps the files in ${worktree.path}.`,
+      { worktreeId, unreadable },
+    );
+  }
   if (!(await host.isPresent(worktree))) {
     if (state !== 'removing' || recoveryRef === null) {
       return removeMissing(context, call, worktree, repository);
@@ -220,7 +275,7 @@ async function removeManaged(
 function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: WorktreeRow): ConsoleError {
   const message =
     state === 'removed'
-      ? `Nothing was saved when worktree ${name} was removed, because its folder was gone. Create a new worktree from its branch ${branch ?? ''}`
+      ? `Nothing was saved when worktree ${name} was removed, because its folder, or the folder of its repository, was gone. Create a new worktree from its branch ${branch ?? ''}`
       : `Worktree ${name} is in state ${state}; only a removed worktree can be restored. If the folder of the worktree is gone, remove the worktree and create a new one from its branch ${branch ?? ''}`;
   return new ConsoleError('CONFLICT', `${message.trimEnd()}.`, { worktreeId, state, recoveryRef });
 }

@@ -133,10 +133,14 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
     const repositories = await repositoriesToList(context, { repositoryId, all }, call);
     const rows: WorktreeRow[] = [];
     for (const repository of repositories) {
-      // A repository whose folder is gone must not prevent the others from being listed.
-      const stored = () => presentRows(context.storage.read.worktrees, repository.id);
-      const synced = syncWorktrees(context, repository);
-      rows.push(...(await (repositories.length === 1 ? synced : synced.catch(stored))));
+      const synced = syncWorktrees(context, repository).catch((error: unknown) => {
+        // A repository that git cannot read must not prevent the others from being listed. If its folder is gone, its
+        // worktrees are listed as stored, because they can still be removed.
+        const isGone = error instanceof ConsoleError && error.code === 'NOT_FOUND';
+        if (repositories.length === 1 && !isGone) throw error;
+        return presentRows(context.storage.read.worktrees, repository.id);
+      });
+      rows.push(...(await synced));
     }
     const { data, ...rest } = slicePage(rows, page);
     if (call.caller.kind === 'user') for (const row of data) void context.pullRequestReader.refresh(row);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -116,5 +116,32 @@ describe('a worktree whose folder is gone', () => {
     expect(await c.client.call('repositories.remove', { repositoryId: repository.id })).toMatchObject({
       id: repository.id,
     });
+  });
+});
+
+describe('a worktree whose repository is gone', () => {
+  it.each(['kept', 'deleted'] as const)('is removed only with force if its folder was %s', async (folder) => {
+    const repository = await c.addRepository(`dead-${folder}`);
+    const repositoryId = repository.id;
+    const { worktreeId, path } = await make('unsaved', repositoryId);
+    writeFileSync(join(path, 'mine.txt'), 'mine\n');
+    rmSync(repository.path, { recursive: true });
+    if (folder === 'deleted') rmSync(path, { recursive: true });
+    const { data } = await c.client.call('worktrees.list', { repositoryId });
+    expect(data.map(({ id }) => id)).toContain(worktreeId);
+    expect(await refusal(c.client.call('worktrees.remove', { worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(`git can no longer read ${repository.path}.*with force`),
+      details: { unreadable: repository.path },
+    });
+    const removed = await c.client.call('worktrees.remove', { worktreeId, force: true });
+    expect(removed).toMatchObject({ worktree: { state: 'removed' }, recoveryRef: null });
+    const fate = folder === 'kept' ? `its files remain in ${path}` : 'was already gone';
+    expect(removed.warnings).toEqual([expect.stringContaining(fate)]);
+    if (folder === 'kept') expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
+      message: expect.stringContaining('or the folder of its repository, was gone'),
+    });
+    expect(await c.client.call('repositories.remove', { repositoryId })).toMatchObject({ id: repositoryId });
   });
 });

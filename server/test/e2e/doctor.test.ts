@@ -205,7 +205,11 @@ describe('doctor, while the console is running', () => {
     const { of } = await doctor(c);
     renameSync(`${c.repository.path}-moved`, c.repository.path);
     expect(of('repository shop')).toMatchObject([
-      { result: 'problem', detail: expect.stringContaining(`${c.repository.path} is missing`) },
+      {
+        result: 'problem',
+        detail: expect.stringContaining(`${c.repository.path} is missing`),
+        mend: expect.stringMatching(/worktrees remove <id> --force .* repositories remove <id>/),
+      },
     ]);
   });
 

@@ -40,13 +40,15 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     onLateError: failureToast('Could not remove the worktree'),
   });
   const [lost, setLost] = useState<RemovalLosses>();
-  const force = lost !== undefined;
+  const [unreadable, setUnreadable] = useState(false);
+  const force = lost !== undefined || unreadable;
   const tryToRemove = () =>
     remove.mutate(
       { worktreeId, force },
       {
         onError: ({ details }) => {
           if (details.lost !== undefined) setLost(details.lost as RemovalLosses);
+          if (details.unreadable !== undefined) setUnreadable(true);
         },
       },
     );
@@ -80,7 +82,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
         <div className="flex flex-col gap-3">
           <p role="status">
             {recoveryRef === null
-              ? 'The worktree had no contents to save.'
+              ? 'Nothing was saved.'
               : isSaved
                 ? 'The contents of the worktree are saved for 30 days. You can restore the worktree with them.'
                 : 'You can restore the worktree at its last commit.'}

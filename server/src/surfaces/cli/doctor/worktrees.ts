@@ -40,13 +40,11 @@ async function checkRepository(
 ): Promise<Finding[]> {
   const check = `repository ${name}`;
   if (!existsSync(path)) {
-    return [
-      problem(
-        check,
-        `${path} is missing`,
-        'Move the folder back, or remove the repository from the console: agent-console repositories remove <id>',
-      ),
-    ];
+    const commands = rows.some(({ kind }) => kind === 'managed')
+      ? 'agent-console worktrees remove <id> --force for each of its worktrees (their folders are kept), then agent-console repositories remove <id>'
+      : 'agent-console repositories remove <id>';
+    const mend = `Move the folder back, or remove the repository from the console: ${commands}`;
+    return [problem(check, `${path} is missing`, mend)];
   }
   let inGit: string[];
   let branches: Set<string>;
