@@ -65,18 +65,18 @@ async function availableBranch(context: OperationContext, repository: Repository
     );
   }
   // A worktree that is stored with this branch may have switched to another branch since.
-  await syncWorktrees(context, repository);
+  const rows = await syncWorktrees(context, repository);
   const entries = await context.git.listWorktrees(repository);
   const holder = entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
-    throw new ConsoleError(
-      'CONFLICT',
-      `Branch ${branch} is already checked out at ${holder.path}. Choose another branch.`,
-      {
-        branch,
-        path: holder.path,
-      },
-    );
+    const { path, prunable } = holder;
+    const managed = rows.find((row) => row.kind === 'managed' && row.path === path);
+    const remedy =
+      managed === undefined ? `Run git worktree prune in ${repository.path}` : `Remove worktree ${managed.name}`;
+    const advice = prunable
+      ? `, but that folder is gone. ${remedy}, or choose another branch.`
+      : '. Choose another branch.';
+    throw new ConsoleError('CONFLICT', `Branch ${branch} is already checked out at ${path}${advice}`, { branch, path });
   }
   return branch;
 }

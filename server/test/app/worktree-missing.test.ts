@@ -72,6 +72,19 @@ describe('a worktree whose folder is gone', () => {
     expect(existsSync(elsewhere)).toBe(true);
   });
 
+  it('that git created can be pruned to free its branch', async () => {
+    const by = join(c.folder, 'by-hand');
+    c.git(['worktree', 'add', '--quiet', '-b', 'by-hand', by]);
+    rmSync(by, { recursive: true });
+    const fields = { repositoryId: c.repository.id, mode: 'existing', branch: 'by-hand', wait: true } as const;
+    expect(await refusal(c.client.call('worktrees.create', fields))).toMatchObject({
+      code: 'CONFLICT',
+      message: `Branch by-hand is already checked out at ${by}, but that folder is gone. Run git worktree prune in ${c.repository.path}, or choose another branch.`,
+    });
+    c.git(['worktree', 'prune']);
+    expect((await c.client.call('worktrees.create', fields)).worktree).toMatchObject({ branch: 'by-hand' });
+  });
+
   it('keeps the commits that were only in it', async () => {
     const { worktreeId, path } = await make('lonely');
     c.git(['checkout', '--quiet', '--detach'], path);
