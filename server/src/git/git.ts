@@ -31,6 +31,7 @@ import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { createSnapshots } from './snapshots.ts';
 import { changedFiles, readHead, readState } from './status.ts';
+import { emptySubmodules } from './submodules.ts';
 import { undoDiscard } from './undo-discard.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
@@ -100,6 +101,7 @@ export function createGit(options: GitOptions): Git {
     listWorktrees: ({ path }) => listWorktrees(context, path),
     addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),
+    emptySubmodules: ({ worktree }) => emptySubmodules(worktree.path),
     discardWorktree: (checkout, options) => discardWorktree(context, { ...specOf(checkout), ...options }),
     removalRisk: (checkout) => removalRisk(context, locationOf(checkout)),
     async saveRecovery(checkout, name) {

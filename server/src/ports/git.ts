@@ -151,6 +151,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   ): Promise<{ sha: string }>;
   /** Whether `addWorktree` was interrupted before it had written all files of this worktree. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
+  /** Returns the paths of the submodules whose folders in the checkout are empty. */
+  emptySubmodules(checkout: Checkout): Promise<string[]>;
   /**
    * Undoes `addWorktree`, even if it was interrupted: removes the folder and the registration. With `deleteBranch`,
    * also deletes the branch, but only if `addWorktree` created it.

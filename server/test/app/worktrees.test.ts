@@ -164,6 +164,24 @@ describe('creating a worktree', () => {
     expect(await refused({})).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('branch') });
   });
 
+  it('warns of submodules unless the setup command checks them out', async () => {
+    const { id, path } = await c.addRepository('super');
+    const allowed = ['-c', 'protocol.file.allow=always'];
+    c.git([...allowed, 'submodule', '--quiet', 'add', c.repository.path, 'sub'], path);
+    c.git(['-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'Add sub'], path);
+    const warningsOf = async (branch: string) => {
+      const fields = { repositoryId: id, mode: 'custom', branch, wait: true } as const;
+      const { jobId } = await c.client.call('worktrees.create', fields);
+      return (await c.client.call('jobs.get', { jobId })).result?.warnings;
+    };
+    expect(await warningsOf('empty')).toEqual([
+      expect.stringMatching(/^Submodules are not checked out in the worktree: sub\. .*git submodule update --init/),
+    ]);
+    const setupCommand = `git ${allowed.join(' ')} submodule --quiet update --init`;
+    await c.client.call('repositories.update', { repositoryId: id, setupCommand });
+    expect(await warningsOf('checked-out')).toEqual([]);
+  });
+
   it('starts at any commit, or at a branch of origin', async () => {
     const origin = join(c.folder, 'origin.git');
     c.git(['init', '--quiet', '--bare', '-b', 'main', origin], c.folder);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
+import { listNames } from '@agent-console/shared/words';
 import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFreeName } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
@@ -230,6 +231,11 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       });
       cancelled?.throwIfAborted();
       warnings.push(...(await runSetup(repository, worktree, Math.min(msLeft(), COMMAND_LIMIT_MS), cancelled)));
+      const empty = await git.emptySubmodules({ repository, worktree }).catch(() => []);
+      if (empty.length > 0) {
+        const advice = 'A setup command of the repository can check them out: git submodule update --init --recursive';
+        warnings.push(`Submodules are not checked out in the worktree: ${listNames(empty)}. ${advice}`);
+      }
       return { sha, baseSha: baseSha ?? sha, warnings };
     },
     async markReady(tx, worktreeId, { sha, baseSha }) {
