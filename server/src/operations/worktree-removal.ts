@@ -9,7 +9,7 @@ import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/changes/author.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
-import { worktreeView } from '../engine/worktrees/git-status.ts';
+import { refreshGitStatus, worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { finishRemoval } from '../engine/worktrees/recover.ts';
 import type { CountedRisk, RemovalRisk } from '../ports/git.ts';
@@ -253,6 +253,8 @@ async function removeManaged(
   const risk = await git.removalRisk(checkout);
   const losses = lossesOf(risk);
   if (losses.length > 0 && !force) throw refusal(worktree, risk, losses);
+  // The answer and the list of worktrees show the status that the removal ends with.
+  await refreshGitStatus(context, worktreeId).catch(() => null);
   // Nothing can start in a worktree in state `removing`, so its content no longer changes.
   await setState(storage, call, worktree, 'removing');
   const warnings = unsavedWarnings(risk);
@@ -309,7 +311,8 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   await tx.worktrees.update(worktreeId, { state: 'restoring', branch });
 }
 
-function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
+function restoreWorktree(context: OperationContext): Implementation<'worktrees.restore'> {
+  const { storage, git } = context;
   return async ({ worktreeId }, call) => {
     const worktree = requireRestorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
@@ -323,14 +326,16 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
     });
     // The worktree exists already, but nothing could use it if it stayed `restoring`. So storing the new state is
     // retried while the database is busy.
-    return retryWhileBusy(() =>
+    const stored = await retryWhileBusy(() =>
       storage.write(authorOf(call), async (tx) => {
-        await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
+        await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha, gitStatus: null });
         const subject = { kind: 'worktree', id: worktreeId } as const;
         await tx.record({ type: 'worktree.restored', subject, data: { worktreeId, branch } });
-        return { ...(await worktreeView(tx, await worktreeRow(tx.worktrees, worktreeId))), warnings };
+        return worktreeRow(tx.worktrees, worktreeId);
       }),
     );
+    const row = await refreshGitStatus(context, worktreeId).catch(() => null);
+    return { ...(await worktreeView(storage.read, row ?? stored)), warnings };
   };
 }
 

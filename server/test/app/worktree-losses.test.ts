@@ -142,6 +142,16 @@ describe('the removal of a worktree', () => {
 });
 
 describe('a removed worktree', () => {
+  it('has the git status of its removal, and the current one once restored', async () => {
+    const { worktreeId, path } = await make('counted');
+    await c.client.call('worktrees.get', { worktreeId });
+    write(path, 'one.txt', '1\n');
+    write(path, 'two.txt', '2\n');
+    const changed = { gitStatus: { dirtyFiles: 2 }, gitState: { hasChanges: true } };
+    expect((await remove(worktreeId, true)).worktree).toMatchObject({ state: 'removed', ...changed });
+    expect(await restore(worktreeId)).toMatchObject({ state: 'ready', ...changed });
+  });
+
   it('is restored on its branch, with staged changes', async () => {
     const { worktreeId, path } = await make('lose4');
     c.git(['checkout', '--quiet', '-b', 'other'], path);
