@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDisk } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
+import { runInProcess } from '../support/cli.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -73,6 +74,23 @@ describe('the removal of a worktree', () => {
     expect(message).toContain(` has ${RISK_LIST_MAX + 1} untracked files.`);
     expect(details.lost).toMatchObject({ untracked: { length: RISK_LIST_MAX }, more: 1 });
     expect(details.lost).not.toHaveProperty('counts');
+  });
+
+  it('says on the command line what it saved, and lists only what it did not', async () => {
+    const { worktreeId, path } = await make('told');
+    for (const name of ['one.txt', 'two.txt']) write(path, name, `${name}\n`);
+    nest(join(path, 'large'));
+    write(join(path, 'large'), 'huge.bin', '', 101 * 1024 * 1024);
+    const args = ['--url', c.baseUrl, 'worktrees', 'remove', worktreeId, '--force', '--yes'];
+    const { code, out } = await runInProcess(args, { PATH: process.env.PATH ?? '' });
+    expect({ code, lines: out.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        expect.stringMatching(/^Worktree wt-\S+ removed\.$/),
+        `Saved for 30 days: 2 untracked files. To restore: agent-console worktrees restore ${worktreeId}`,
+        'Lost: large/',
+      ],
+    });
   });
 
   it('needs no force for ignored files: it saves files written by people, and names unsaved ones', async () => {

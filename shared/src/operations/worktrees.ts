@@ -21,6 +21,7 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { toPatch } from '../patch.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
+import { removalText } from '../removal-text.ts';
 import { InnerPath, PromptText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
 
@@ -218,7 +219,7 @@ export const worktrees = [
     access: 'member',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'DELETE', path: '/worktrees/:worktreeId' },
-    cli: { command: 'worktrees remove', positional: ['worktreeId'] },
+    cli: { command: 'worktrees remove', positional: ['worktreeId'], text: removalText },
     input: v.strictObject({
       worktreeId,
       force: v.optional(
