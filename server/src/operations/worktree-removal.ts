@@ -238,7 +238,7 @@ async function removeManaged(
     if (force) return forgetWorktree(context, call, worktree, unreadable);
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${worktree.name} cannot be saved, because git can no longer read ${unreadable}. Restore that folder, or remove the worktree with force, which keeps the files in ${worktree.path}.`,
+      `Worktree ${worktree.name} cannot be saved, because git can no longer read ${unreadable}. Restore that folder, or remove the worktree with \`force\`, which keeps the files in ${worktree.path}.`,
       { worktreeId, unreadable },
     );
   }

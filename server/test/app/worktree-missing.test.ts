@@ -144,7 +144,7 @@ describe('a worktree whose repository is gone', () => {
     expect(data.map(({ id }) => id)).toContain(worktreeId);
     expect(await refusal(c.client.call('worktrees.remove', { worktreeId }))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(`git can no longer read ${repository.path}.*with force`),
+      message: expect.stringMatching(`git can no longer read ${repository.path}.*with .force`),
       details: { unreadable: repository.path },
     });
     const removed = await c.client.call('worktrees.remove', { worktreeId, force: true });
