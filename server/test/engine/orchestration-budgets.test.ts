@@ -21,6 +21,12 @@ beforeAll(async () => {
     const paused = { mark: 'paused', pausedBy: 'budget' } as const;
     await tx.sessions.insert(sessionRow('child', { ...paused, createdBySessionId: 'lead' }));
     await tx.tasks.insert(taskRow('work', 'child', 'work', { status: 'running' }));
+    const budget = { wallSeconds: 1 };
+    const startedAt = new Date(Date.now() - 60_000).toISOString();
+    await tx.sessions.insert(
+      sessionRow('over', { ...paused, createdBySessionId: 'lead', budget, createdAt: startedAt }),
+    );
+    await tx.tasks.insert(taskRow('kept', 'over', 'kept', { status: 'running', createdAt: startedAt, startedAt }));
     await endOrchestration(tx, deps, run, { state: 'cancelled', errorMessage: null, notify: false });
   });
 });
@@ -33,4 +39,9 @@ it('the end of a paused orchestration is an event of each session that its budge
 
 it('the end of a paused orchestration ends a task whose agent has not started', async () => {
   expect(await s.storage.read.tasks.get('work')).toMatchObject({ status: 'interrupted' });
+});
+
+it('the end of a paused orchestration does not resume a session whose own budget is used up', async () => {
+  expect(await s.storage.read.sessions.get('over')).toMatchObject({ mark: 'paused', pausedBy: 'budget' });
+  expect(await s.storage.read.tasks.get('kept')).toMatchObject({ status: 'running' });
 });

@@ -124,13 +124,13 @@ describe('the agent of a cancelled or timed-out task', () => {
     expect(await apply()).toEqual(['first keep']);
   });
 
-  it('is kept if the new prompt was already queued when the task ended', async () => {
+  it('is kept or replaced if a prompt was already queued when the task ended', async () => {
     await insert(cancelled, ['first', 'second'], 'cancelled');
     await write(async (tx) => {
       await tx.tasks.insert(prompt('first', { createdAt: time(9), status: 'running', startedAt: time(12) }));
       await tx.tasks.insert(prompt('second', { createdAt: time(9) }));
     });
-    expect(await apply()).toEqual(['first keep', 'second stop']);
+    expect(await apply()).toEqual(['first keep', 'second restart']);
   });
 
   it('is replaced although a new prompt has begun, if it acknowledged neither that one nor the cancelled one', async () => {

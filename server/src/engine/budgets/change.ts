@@ -1,5 +1,5 @@
 import type { Budget, BudgetLimit } from '@agent-console/shared/models/budget';
-import { defaultRaise, raised, usedUp } from '../../domain/budget.ts';
+import { defaultRaise, exhausted, raised, usedUp } from '../../domain/budget.ts';
 import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
@@ -136,8 +136,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 
 /**
  * After the end of an orchestration, sets `pausedBy` to `idle` for the sessions that the orchestration's budget has
- * paused. Their processes then end, and a prompt resumes them. A task whose agent has not started is interrupted, like
- * one whose process ends.
+ * paused, unless another used-up budget also covers them. Their processes then end, and a prompt resumes them. A task
+ * whose agent has not started is interrupted, like one whose process ends.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;
@@ -146,6 +146,7 @@ export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: Orche
   const ids = await sessionsUnder(tx, holder);
   const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
   for (const { id } of paused) {
+    if (await isOverBudget(tx, deps, id)) continue;
     await pauseForIdleness(tx, deps, { id, mark: 'paused' });
     if ((await tx.workers.count({ sessionId: id, type: 'agent', state: LIVE_STATES })) > 0) continue;
     for (const task of await tx.tasks.find({ sessionId: id, status: 'running' })) {
@@ -153,4 +154,13 @@ export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: Orche
     }
   }
   for (const other of await holdersAbove(tx, { sessionIds: [row.createdBySessionId] })) await enforce(tx, deps, other);
+}
+
+/** Whether a budget that covers the session is used up. The budgets of ended orchestrations do not count. */
+async function isOverBudget(tx: Transaction, deps: ChangeDeps, sessionId: string): Promise<boolean> {
+  for (const holder of await holdersAbove(tx, { sessionIds: [sessionId] })) {
+    const { budget } = holder.row;
+    if (budget !== null && exhausted(budget, await useOf(tx, holder, deps.now())).length > 0) return true;
+  }
+  return false;
 }

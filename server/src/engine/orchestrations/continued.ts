@@ -59,15 +59,17 @@ export async function endOfCancelled(
 ): Promise<SessionEnd> {
   if (workEnd === null) return 'stop';
   const agents = await read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
+  // A prompt that was queued before the work ended must not be lost either.
+  const isQueued = (await read.tasks.count({ sessionId, status: 'queued', ...promptOfOthers(sessionId) })) > 0;
   if (agents.every(({ createdAt }) => createdAt > workEnd)) {
-    return (await isContinued(read, sessionId, workEnd)) ? 'keep' : 'stop';
+    return isQueued || (await isContinued(read, sessionId, workEnd)) ? 'keep' : 'stop';
   }
   // The agent may still work on the cancelled task. If a later prompt has started, the cancelled turn has ended, or the
   // console has stopped waiting for its end, because the agent did not acknowledge the cancelled prompt.
   const started = await promptsSince(read, sessionId, workEnd, 'startedAt');
   if (started.length > 0 && !(await mayWorkOnCancelled(read, agents, workEnd, started))) return 'keep';
   const prompts = [...started, ...(await promptsSince(read, sessionId, workEnd))];
-  return prompts.some(({ status }) => isOpen(status)) ? 'restart' : 'stop';
+  return isQueued || prompts.some(({ status }) => isOpen(status)) ? 'restart' : 'stop';
 }
 
 /**
@@ -96,12 +98,10 @@ function promptsSince(
   time: string,
   column: 'createdAt' | 'startedAt' = 'createdAt',
 ): Promise<TaskRow[]> {
-  return read.tasks.find({
-    sessionId,
-    kind: 'prompt',
-    sourceKind: ['person', 'session'],
-    // An agent must not prolong its own work.
-    sourceId: { not: sessionId },
-    [column]: { above: time },
-  });
+  return read.tasks.find({ sessionId, ...promptOfOthers(sessionId), [column]: { above: time } });
+}
+
+/** Returns the filter for prompts of people and other sessions. An agent must not prolong its own work. */
+function promptOfOthers(sessionId: string) {
+  return { kind: 'prompt', sourceKind: ['person', 'session'], sourceId: { not: sessionId } } as const;
 }

@@ -178,9 +178,10 @@ export function createEffects(deps: EffectDeps) {
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         // If a budget has paused the session during the start, the tasks wait, and the agent starts once a person raises
-        // the budget.
+        // the budget. The pause is `idle` if the orchestration with this budget has ended since; queued tasks then
+        // resume the session.
         const current = await tx.sessions.get(sessionId);
-        if (current?.mark === 'paused' && current.pausedBy === 'budget') return;
+        if (current?.mark === 'paused' && (current.pausedBy === 'budget' || current.pausedBy === 'idle')) return;
         const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
         // If no task was running, the agent was being started for the first queued task. That task fails with the same
         // error.
