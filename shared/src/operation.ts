@@ -185,6 +185,8 @@ export interface CliForm {
   prints?: string;
   /** Returns the text that people see instead of the whole output. */
   text?: (output: never) => string;
+  /** Returns a patch to print instead of the whole output. */
+  patch?: (output: never) => string;
   /** Whether the result is a success. Otherwise the exit status is 1. */
   isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**

@@ -3,14 +3,13 @@ import * as v from 'valibot';
 /**
  * Returns the reason why a branch name is invalid, or null. The rules are those of `git check-ref-format` (its manual,
  * points 1 to 9) for `refs/heads/<name>`. Also invalid are `HEAD`, names of more than 200 bytes, and names that begin
- * with `-`, which a command could parse as options, or with `refs/heads/`, which would be in the full name twice.
+ * with `-`, which a command could parse as options.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
   if (new TextEncoder().encode(name).length > 200) return 'is longer than 200 bytes';
   if (name === 'HEAD' || name === '@') return `cannot be "${name}"`;
   if (name.startsWith('-')) return 'cannot begin with "-"';
-  if (name.startsWith('refs/heads/')) return 'cannot begin with "refs/heads/"; leave that part out';
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty part between slashes';
   if (name.endsWith('.')) return 'cannot end with "."';
   if (name.includes('..')) return 'cannot contain ".."';
@@ -27,7 +26,9 @@ export const BranchName = v.pipe(
   v.string(),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const problem = branchNameProblem(dataset.value);
+    // git accepts `refs/heads/main`, but means `refs/heads/refs/heads/main`.
+    const isFullName = dataset.value.startsWith('refs/heads/');
+    const problem = isFullName ? 'cannot begin with "refs/heads/"; omit it' : branchNameProblem(dataset.value);
     if (problem !== null) addIssue({ message: `branch name ${problem}` });
   }),
   v.description('Name of a branch, without refs/heads/'),

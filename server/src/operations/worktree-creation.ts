@@ -38,15 +38,18 @@ function checkMode(input: Input, call: Call): void {
   if (isDelegation(input, call) && input.prompt === undefined) {
     throw fieldError(
       'prompt',
-      'is required when an agent sets autoStartSession, because the prompt becomes the task of the new session',
+      'is required when an agent sets `autoStartSession`, because the prompt becomes the task of the new session',
     );
   }
   if (input.mcpServerIds !== undefined && !input.autoStartSession) {
-    throw fieldError('mcpServerIds', 'can be used only with autoStartSession, because a session gets the MCP servers');
+    throw fieldError(
+      'mcpServerIds',
+      'can be used only with `autoStartSession`, because a session gets the MCP servers',
+    );
   }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
     const field = input.baseBranch === undefined ? 'useRemote' : 'baseBranch';
-    throw fieldError(field, 'cannot be used with mode existing, which checks out the branch as it is');
+    throw fieldError(field, 'cannot be used with `mode` existing, which checks out the branch as it is');
   }
 }
 

@@ -249,12 +249,13 @@ async function removeManaged(
     const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
     return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
   }
+  // The answer and the list of worktrees show the status that the removal ends with. Whatever takes long must be before
+  // the search for losses, because a file that is created later may be lost.
+  await refreshGitStatus(context, worktreeId).catch(() => null);
   const checkout = { repository, worktree };
   const risk = await git.removalRisk(checkout);
   const losses = lossesOf(risk);
   if (losses.length > 0 && !force) throw refusal(worktree, risk, losses);
-  // The answer and the list of worktrees show the status that the removal ends with.
-  await refreshGitStatus(context, worktreeId).catch(() => null);
   // Nothing can start in a worktree in state `removing`, so its content no longer changes.
   await setState(storage, call, worktree, 'removing');
   const warnings = unsavedWarnings(risk);

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { BranchName } from '@agent-console/shared/ref-name';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { validBranchName } from '../../src/git/names.ts';
 
@@ -95,4 +97,10 @@ describe('validBranchName', () => {
       { numRuns: process.env.LONG ? 100 : 1 },
     );
   });
+});
+
+it('the name of a new branch cannot begin with refs/heads/', () => {
+  const { issues } = v.safeParse(BranchName, 'refs/heads/login');
+  expect(issues?.[0].message).toBe('branch name cannot begin with "refs/heads/"; omit it');
+  expect(v.is(BranchName, 'refs/login')).toBe(true);
 });

@@ -254,7 +254,7 @@ export const worktrees = [
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
-    cli: { command: 'worktrees diff', positional: ['worktreeId'], here: ['worktreeId'], text: toPatch },
+    cli: { command: 'worktrees diff', positional: ['worktreeId'], here: ['worktreeId'], patch: toPatch },
     input: v.strictObject({
       worktreeId,
       base: v.optional(described(Commitish, "Branch, tag or commit to compare with; default: the worktree's own base")),

@@ -41,19 +41,22 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
   });
   const [lost, setLost] = useState<RemovalLosses>();
   const [unreadable, setUnreadable] = useState(false);
-  const force = lost !== undefined || unreadable;
-  const tryToRemove = () =>
+  // Git may have become able to read the folder since. So the removal is forced only if git still cannot read it, and
+  // the losses are listed otherwise.
+  const tryToRemove = (force = lost !== undefined) =>
     remove.mutate(
       { worktreeId, force },
       {
         onError: ({ details }) => {
           if (details.lost !== undefined) setLost(details.lost as RemovalLosses);
-          if (details.unreadable !== undefined) setUnreadable(true);
+          const isUnreadable = details.unreadable !== undefined;
+          setUnreadable(isUnreadable);
+          if (isUnreadable && unreadable) tryToRemove(true);
         },
       },
     );
   const stop = useOperationMutation('sessions.stop', {
-    onSuccess: tryToRemove,
+    onSuccess: () => tryToRemove(),
     onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, worktree kept' }),
     onLateError: failureToast('Could not stop the session'),
   });
@@ -103,7 +106,9 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
   return (
     <ConfirmDialog
       busy={isLive ? stop.isPending : remove.isPending}
-      confirm={isLive ? 'Stop session and remove' : force ? 'Remove anyway' : 'Remove worktree'}
+      confirm={
+        isLive ? 'Stop session and remove' : lost !== undefined || unreadable ? 'Remove anyway' : 'Remove worktree'
+      }
       // If the error lists what would be lost, the dialog shows the list below instead of the error.
       error={stop.error ?? (error?.details.lost === undefined ? error : null)}
       onClose={onClose}
@@ -125,11 +130,19 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     >
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
-          <p>
-            The folder is deleted. The branch is kept. If there are uncommitted changes, untracked files or unpushed
-            commits, you see them before anything is removed.
-          </p>
-          <p>Small ignored files such as .env are saved for 30 days. Ignored folders such as node_modules are not.</p>
+          {unreadable ? (
+            <p>The files in the folder are kept, because git cannot save them.</p>
+          ) : (
+            <>
+              <p>
+                The folder is deleted. The branch is kept. If there are uncommitted changes, untracked files or unpushed
+                commits, you see them before anything is removed.
+              </p>
+              <p>
+                Small ignored files such as .env are saved for 30 days. Ignored folders such as node_modules are not.
+              </p>
+            </>
+          )}
           {worktree === undefined ? null : (
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-quiet">
               <dt>Branch</dt>

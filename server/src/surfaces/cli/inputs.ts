@@ -156,8 +156,7 @@ async function fromValues(
     if ((shape.kind === 'string' || shape.kind === 'json') && texts[0] === '-') {
       if (stdin !== undefined) throw fieldError(field, 'only one field can be read from stdin ("-")');
       stdin = await readStdin();
-      input[field] = fromTexts(field, shape, [stdin]);
-      continue;
+      texts[0] = stdin;
     }
     const parsed = fromTexts(field, shape, texts);
     const isPath = shape.isPath && typeof parsed === 'string' && parsed !== '';

@@ -33,11 +33,12 @@ async function renderForPeople(
   output: unknown,
   wide: boolean,
 ): Promise<string> {
-  const { prints, text, rows: rowsField, columns } = contract.cli ?? {};
+  const { prints, text, patch, rows: rowsField, columns } = contract.cli ?? {};
   const fields = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   const printed = prints === undefined ? undefined : fields[prints];
   if (typeof printed === 'string') return printed === '' ? '' : `${stripControls(printed.replace(/\n$/, ''))}\n`;
-  if (text !== undefined) return patchForOutput(text(output as never));
+  if (text !== undefined) return stripControls(text(output as never));
+  if (patch !== undefined) return patchForOutput(patch(output as never));
   if (rowsField !== undefined && columns !== undefined) {
     const { [rowsField]: rows, ...rest } = fields;
     const names = await namesOfRows(client, columns, rows as unknown[]);
