@@ -129,7 +129,8 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
     add('timeout', timeout.argParser(secondsOf));
   }
   if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Do not ask for confirmation'));
-  if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
+  const isTable = form.prints === undefined && form.patch === undefined;
+  if (contract.effect === 'read' && isTable && form.waits === undefined)
     add('watch', new Option('-w, --watch', 'Print the output again after each change, until Ctrl-C'));
   if (isPaged(contract, form)) add('pager', new Option('--no-pager', 'Print without a pager'));
   add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
@@ -207,9 +208,9 @@ async function runUntilDone({ client, contract, form, options }: Run, input: Rec
 }
 
 /** Whether a command prints a text, a list or a patch, which may be longer than the terminal. */
-function isPaged({ effect, input }: Contract, { text, prints, columns, waits }: CliForm): boolean {
-  if (fieldsOf(input).has('pager') || waits !== undefined) return false;
-  return text !== undefined || (effect === 'read' && (prints !== undefined || columns !== undefined));
+function isPaged({ effect, input }: Contract, { patch, prints, columns, waits }: CliForm): boolean {
+  if (fieldsOf(input).has('pager') || waits !== undefined || effect !== 'read') return false;
+  return patch !== undefined || prints !== undefined || columns !== undefined;
 }
 
 async function show({ client, contract, form, options, format }: Run, output: unknown): Promise<void> {
@@ -217,7 +218,7 @@ async function show({ client, contract, form, options, format }: Run, output: un
   const isForPeople = format === 'table' || format === 'wide';
   const pager = options.pager !== false && isForPeople && isPaged(contract, form);
   // A patch is always opened in the pager, however short, because the pager may be a program that formats patches.
-  if (pager && form.text !== undefined) await page(text);
+  if (pager && form.patch !== undefined) await page(text);
   else await pageIfLong(text, { pager });
   if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;
 }
