@@ -150,6 +150,21 @@ describe('an action of a person on the session of a running agent', () => {
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
   });
 
+  it('prompt is answered even if the orchestration is cancelled before the prompt has started', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const cancelledAgent = await workerOf(id, 'a');
+    const session = await sessionOf(id, 'a');
+    const { taskId } = await c.client.call('sessions.prompt', { ...session, prompt: busy });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    const { id: workerId } = await c.until('the next agent', async () => {
+      const { data } = await c.client.call('sessions.workers', session);
+      return data.find((worker) => worker.id !== cancelledAgent.id && worker.activityState === 'active');
+    });
+    await asWorker(c, workerId).call('sessions.report', { ...session, outcome: 'succeeded', summary: 'Answered' });
+    const { tasks } = await c.client.call('sessions.get', session);
+    expect(tasks.find((task) => task.id === taskId)?.status).toBe('completed');
+  });
+
   it('pause and then stop cancels the agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     await workerOf(id, 'a');

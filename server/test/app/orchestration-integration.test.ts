@@ -249,19 +249,6 @@ describe('conflicts that an agent resolves', () => {
       (await workersIn(sessionId)).every(({ state }) => state === 'exited') ? true : undefined,
     );
   });
-
-  it('are followed by the prompt that a person has queued, after the run has failed', async () => {
-    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
-    const { sessionId } = await resolver(into);
-    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say hello' });
-    const agents = [{ agentId: 'c', role: 'writer', task: '@report failed no', agenticTool: 'scripted' }];
-    await c.client.call('orchestrations.addAgents', { orchestrationId: id, agents });
-    expect(await ended(id)).toMatchObject({ state: 'failed' });
-    await c.until('the end of the prompt', async () => {
-      const { tasks } = await c.client.call('sessions.get', { sessionId });
-      return tasks.find((task) => task.id === taskId)?.status === 'completed';
-    });
-  });
 });
 
 describe('conflicts whose resolution a person requests at the same time', () => {

@@ -160,6 +160,19 @@ describe('the agent of a cancelled or timed-out task', () => {
     });
     expect(await apply()).toEqual(['first keep', 'unneeded stop']);
   });
+
+  it('is kept if the console started it for a prompt that was already queued when the task ended', async () => {
+    await insert(cancelled, ['first'], 'cancelled');
+    await write(async (tx) => {
+      await tx.workers.remove({});
+      const agent = await tx.workers.insert(agentRow('first', time(11)));
+      const subject = { kind: 'worker', id: agent.id } as const;
+      const data = { workerType: 'agent', pid: 1, logOffset: 0 } as const;
+      await tx.record({ type: 'worker.started', subject, sessionId: 'first', data });
+      await tx.tasks.insert(prompt('first', { createdAt: time(9), status: 'running', startedAt: time(11) }));
+    });
+    expect(await apply()).toEqual(['first keep']);
+  });
 });
 
 it('a cancellation leaves a session alone that was continued after it had resolved conflicts', async () => {

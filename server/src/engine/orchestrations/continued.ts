@@ -32,12 +32,14 @@ export async function hasOpenTask(read: Pick<Readers, 'tasks'>, sessionId: strin
 }
 
 /**
- * Whether a person or another session has prompted or resumed the session since its work for the orchestration ended.
- * From then on, the session is used for something else, and is paused when idle like any delegated session.
+ * Whether a person or another session has resumed or prompted the session since its work for the orchestration ended,
+ * or whether an earlier prompt has started since. From then on, the session is used for something else, and is paused
+ * when idle like any delegated session.
  */
 export async function isContinued(read: Facts, sessionId: string, workEnd: string | null): Promise<boolean> {
   if (workEnd === null) return false;
   if ((await promptsSince(read, sessionId, workEnd)).length > 0) return true;
+  if ((await promptsSince(read, sessionId, workEnd, 'startedAt')).length > 0) return true;
   const since = { above: workEnd };
   const resumed = { sessionId, type: 'session.resumed', actor: { not: SYSTEM_ACTOR }, at: since } as const;
   if ((await read.events.first(resumed)) !== undefined) return true;
