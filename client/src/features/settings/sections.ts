@@ -34,7 +34,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'mcp-servers',
     name: 'MCP servers',
     group: 'Console',
-    lead: 'Servers that give agents additional tools. To attach a server to a session, create the session with npx agent-console sessions create --mcp-server.',
+    lead: 'Servers that give agents additional tools. Choose them in the dialog that creates a session or delegates a task.',
   },
   { id: 'appearance', name: 'Appearance', group: 'This browser' },
   {
