@@ -72,7 +72,7 @@ import { ensureLocalOwner } from './operations/users.ts';
 import { createViewerScopes } from './operations/viewer-scopes.ts';
 import { createViews } from './operations/views.ts';
 import type { LocalRunner } from './runner/client.ts';
-import { sessionMembers, startTimeOf } from './runner/processes.ts';
+import { bootId, sessionMembers, startTimeOf } from './runner/processes.ts';
 import { createScreens } from './screens/screens.ts';
 import { openDatabase } from './storage/database.ts';
 import { createMcpSessionStore } from './storage/mcp-sessions.ts';
@@ -139,7 +139,8 @@ export async function createApp(options: AppOptions) {
     startSettled: (workerId) => startSettled({ read: storage.read, hub }, workerId),
   });
   const streams = screens.retainWhileViewed(allStreams);
-  const host = createHost({ home: config.home, port: options.port, environment });
+  const processReader = { startTimeOf, sessionMembers, bootId };
+  const host = createHost({ home: config.home, port: options.port, environment, processes: processReader });
   const orchestrationFiles = createOrchestrationFiles(config.home);
   const privateValues = createPrivateValues({ home: config.home, newId });
   const images = createImageFiles({ home: config.home, newId });
@@ -153,7 +154,7 @@ export async function createApp(options: AppOptions) {
   const settings = createSettings({ storage });
   const deps = { now, newId };
   const audit = createAudit({ ...deps, storage, ownership, onBug: (error, about) => onError(error, about) });
-  const oneShots = createOneShots({ home: config.home, processes: { startTimeOf, sessionMembers }, git });
+  const oneShots = createOneShots({ home: config.home, processes: processReader, git });
   const ask = createAskAgent({ kinds, programs: agentPrograms, host, oneShots });
   const reach = createToolReach();
   const hidden = createHiddenStorage(storage);
@@ -432,6 +433,10 @@ export async function createApp(options: AppOptions) {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
   });
   const refreshing = refreshWorktrees(context, (error, about) => onError(error, { about: 'worktree state', ...about }));
+  // The commands end before anything else, because recovery discards the worktrees in which they run.
+  await host
+    .endLeftoverCommands()
+    .catch((error) => onError(error, { about: 'ending commands of the previous server' }));
   await recover(context, onError);
   await budgetClock.recover();
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));

@@ -2,9 +2,10 @@ import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Host } from '../ports/host.ts';
-import { runCommand } from './command.ts';
+import { createCommands } from './command.ts';
 import { createDiskUsage } from './disk-usage.ts';
 import { listFolders } from './folders.ts';
+import type { ProcessReader } from './recorded-process.ts';
 import { sessionFiles } from './session-files.ts';
 import { startProgram } from './start-program.ts';
 import { createWorkerFiles } from './worker-files.ts';
@@ -30,8 +31,9 @@ export function createHost(options: {
   /** The port that workers use to connect to the console. */
   port: number;
   environment: Readonly<Record<string, string | undefined>>;
+  processes: ProcessReader;
 }): Host {
-  const { home, port, environment } = options;
+  const { home, port, environment, processes } = options;
 
   async function isFolder(path: string): Promise<boolean> {
     return stat(path).then(
@@ -92,7 +94,7 @@ export function createHost(options: {
     },
     ...sessionFiles,
     ...createWorkerFiles({ home, environment }),
-    runCommand,
+    ...createCommands({ home, processes }),
     startProgram,
     diskUsage: createDiskUsage(environment),
     environment,

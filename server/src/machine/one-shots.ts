@@ -1,20 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits/agents';
 import type { Git } from '../ports/git.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
-
-/**
- * Reads the start time of a process, which together with the pid identifies the process, and lists the members of a
- * Unix session.
- */
-export interface ProcessReader {
-  startTimeOf(pid: number): string;
-  sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
-}
+import { endRecorded, type ProcessReader, recordProcess } from './recorded-process.ts';
 
 const OWNER = 'process.json';
 
@@ -54,10 +45,9 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // The pid is written synchronously, so that the process can be ended after a crash of this server.
       if (pid !== undefined) {
         try {
-          writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
+          recordProcess(processes, join(folder, OWNER), pid);
         } catch (error) {
           endGroup(child);
           throw error;
@@ -67,18 +57,6 @@ export function createOneShots(options: {
     } finally {
       await remove(folder).catch(() => undefined);
     }
-  }
-
-  async function endLeftover(folder: string): Promise<void> {
-    const text = await readFile(join(folder, OWNER), 'utf8').catch(() => undefined);
-    if (text === undefined) return;
-    const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
-    const members = await processes.sessionMembers(pid);
-    // If the process with this pid has another start time, the pid was reused. Linux does not reuse a pid while the
-    // Unix session with this id has members, so all processes of the one-shot agent have ended.
-    const first = members.find((member) => member.pid === pid);
-    if (first !== undefined && first.startTime !== startTime) return;
-    for (const member of members) endProcess(member.pid);
   }
 
   return {
@@ -114,7 +92,7 @@ export function createOneShots(options: {
     async sweep() {
       const names = await readdir(root).catch(() => []);
       for (const name of names) {
-        await endLeftover(join(root, name)).catch(() => undefined);
+        await endRecorded(processes, join(root, name, OWNER), 0).catch(() => undefined);
         await remove(join(root, name));
       }
     },
@@ -182,13 +160,10 @@ function collectAnswer(
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {
-  if (child.pid !== undefined) endProcess(-child.pid);
-}
-
-function endProcess(pid: number): void {
+  if (child.pid === undefined) return;
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The error is ignored, because it means that the process has already ended.
+    // The error is ignored, because it means that the process group has already ended.
   }
 }

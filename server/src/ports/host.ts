@@ -94,6 +94,11 @@ export interface Host {
     spec: { command: string; env: Record<string, string>; limitMs: number; cancelled?: AbortSignal | undefined },
   ): Promise<{ exitCode: number | null; signal: string | null; timedOut: boolean; output: string }>;
   /**
+   * Ends commands that an earlier server started with `runCommand` and left running, and waits until they have ended.
+   * Called once, at the start.
+   */
+  endLeftoverCommands(): Promise<void>;
+  /**
    * Starts a program that outlives the server, without a shell. Resolves when the program has ended, or after
    * EDITOR_START_MS with the `exitCode` null. `output` is the end of the program's standard error output.
    */

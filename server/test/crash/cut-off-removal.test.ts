@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killServer } from '../e2e/support/kill.ts';
+import { isAlive, killServer } from '../e2e/support/kill.ts';
 import { refuseWrite } from '../e2e/support/planted.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -59,15 +59,17 @@ describe('the removal of a worktree', () => {
     expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('leaves the worktree unchanged if the server dies before anything was removed', async () => {
+  it('ends its cleanup command and leaves the worktree unchanged if the server dies before anything was removed', async () => {
     const { worktreeId, path } = await make('kept');
     const cleaning = join(c.folder, 'cleaning');
-    const cleanupCommand = `touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done`;
+    const pidFile = join(c.folder, 'pid');
+    const cleanupCommand = `echo $$ > '${pidFile}'; touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done`;
     await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });
     const removal = c.client.call('worktrees.remove', { worktreeId, force: true }).catch(() => undefined);
     await c.until('the cleanup', async () => existsSync(cleaning));
     await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand: null });
     await killServer(c);
+    expect(isAlive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
     rmSync(cleaning);
     await removal;
     expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'ready' });

@@ -9,7 +9,7 @@ import { createGit } from '../../src/git/git.ts';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
 import { createHost } from '../../src/machine/host.ts';
 import { createOneShots } from '../../src/machine/one-shots.ts';
-import { sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
+import { bootId, sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
 import { isAlive } from '../e2e/support/kill.ts';
 import { openStorage } from '../support/storage.ts';
 
@@ -22,14 +22,15 @@ afterEach(() => opened.close());
 it('an agent that hangs when asked for a name is ended, and causes a warning', async () => {
   const { folder, storage } = opened;
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
-  const host = createHost({ home: folder, port: 1, environment });
+  const processes = { startTimeOf, sessionMembers, bootId };
+  const host = createHost({ home: folder, port: 1, environment, processes });
   const ask = createAskAgent({
     kinds: createAgentKinds({ scriptedAgent: 'none', cli: '' }),
     programs: createAgentPrograms({ host, environment }),
     host,
     oneShots: createOneShots({
       home: folder,
-      processes: { startTimeOf, sessionMembers },
+      processes,
       git: createGit({ viewsDir: join(folder, 'views'), env: environment }),
     }),
   });

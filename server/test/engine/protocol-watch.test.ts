@@ -10,6 +10,7 @@ import { NEW_CONNECTION, OPENING_FILE, type ProtocolState } from '../../src/doma
 import { watchProtocol } from '../../src/engine/processes/protocol-watch.ts';
 import { createHost } from '../../src/machine/host.ts';
 import type { ProcessExit } from '../../src/ports/runner.ts';
+import { bootId, sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 import { createMemoryRunner } from '../support/memory-runner/runner.ts';
@@ -98,7 +99,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
           };
         },
       },
-      host: createHost({ home: cwd, port: 1, environment: {} }),
+      host: createHost({ home: cwd, port: 1, environment: {}, processes: { startTimeOf, sessionMembers, bootId } }),
       audit: { row: async () => expect.fail('nothing is refused') },
       terminals: () => expect.fail('no terminal is opened'),
       onError: (error) => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
 import { createHost } from '../../src/machine/host.ts';
+import { bootId, sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,7 +27,9 @@ async function put(name: string, text: string): Promise<void> {
 function programs(more: Record<string, string> = {}, answerMs?: number) {
   const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;
   const environment = { PATH, HOME: join(folder, 'home'), ...more };
-  return createAgentPrograms({ host: createHost({ home: folder, port: 1, environment }), environment, answerMs });
+  const processes = { startTimeOf, sessionMembers, bootId };
+  const host = createHost({ home: folder, port: 1, environment, processes });
+  return createAgentPrograms({ host, environment, answerMs });
 }
 
 const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n').sort();

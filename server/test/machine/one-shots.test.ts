@@ -24,6 +24,7 @@ describe('a one-shot agent', () => {
           return '1';
         },
         sessionMembers: async () => [],
+        bootId: () => '',
       },
     });
     const spec = { file: '/bin/sleep', args: ['600'], env: {}, limitMs: 600_000 };
