@@ -3,6 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/git';
 import { gitEnvironment, SETTINGS } from './environment.ts';
 import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';
+import { processMark } from './leftover.ts';
 import {
   type FilterUse,
   mayNamePrograms,
@@ -61,9 +62,12 @@ export interface GitOutput {
  */
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 
-/** Creates the function that runs every git command. Only the variables of `own` that git needs are passed to git. */
-export function createRunGit(own: NodeJS.ProcessEnv, runProcess: RunProcess): RunGit {
-  const git = { environment: gitEnvironment(own), runProcess };
+/**
+ * Creates the function that runs every git command. Only the variables of `own` that git needs are passed to git.
+ * Commands with the option `filters: 'write'` get the mark of `viewsDir`, so that `endLeftovers` finds them.
+ */
+export function createRunGit(own: NodeJS.ProcessEnv, runProcess: RunProcess, viewsDir: string): RunGit {
+  const git = { environment: gitEnvironment(own), runProcess, mark: processMark(viewsDir) };
   return async (args, options) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -89,7 +93,11 @@ interface GitProgram {
   runProcess: RunProcess;
 }
 
-async function runOnce(git: GitProgram, args: readonly string[], options: RunOptions): Promise<GitOutput> {
+async function runOnce(
+  git: GitProgram & { mark: string },
+  args: readonly string[],
+  options: RunOptions,
+): Promise<GitOutput> {
   const command = commandName(args);
   if (options.signal?.aborted) throw aborted(options.signal, command);
   const chunks: Buffer[] = [];
@@ -101,8 +109,9 @@ async function runOnce(git: GitProgram, args: readonly string[], options: RunOpt
   };
   const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
   const overrides = await overridesFor(git, options);
+  const settings = [...(options.filters === 'write' ? [git.mark] : []), ...(options.settings ?? [])];
   const end = await start(git, command, options.cwd, {
-    ...lineOf(git.environment, overrides, args, { ...options, hooksPath: null }),
+    ...lineOf(git.environment, overrides, args, { ...options, settings, hooksPath: null }),
     timeoutMs,
     signal: options.signal,
     input: options.input,

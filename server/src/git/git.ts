@@ -63,7 +63,7 @@ export function createGit(options: GitOptions): Git {
   const { env = process.env, runProcess = runAsChild } = options;
   const context: GitContext = {
     runProcess,
-    run: createRunGit(env, runProcess),
+    run: createRunGit(env, runProcess, options.viewsDir),
     line: createGitLine(env, runProcess),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
@@ -117,7 +117,7 @@ export function createGit(options: GitOptions): Git {
     head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // `endLeftovers` ends only the git processes of an earlier server that write files of a checkout. Other git
+    // `endLeftovers` ends only the git processes of an earlier server that may write files of a checkout. Other git
     // processes of that server fail when their view is deleted.
     sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context, context.viewsDir)),
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),

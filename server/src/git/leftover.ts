@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 
 /**
- * Returns a setting that git ignores. Git processes that write files of a checkout get it as an argument, so that the
- * console finds them after a crash of the server.
+ * Returns a setting that git ignores. Git processes that may write files of a checkout get it as an argument, so that
+ * the console finds them after a crash of the server.
  */
 export function processMark(viewsDir: string): string {
   return `agentconsole.writer=${viewsDir}`;

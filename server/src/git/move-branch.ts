@@ -101,7 +101,7 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
     await requireFilters(view, move.from, paths);
     await lock.startWriting();
     try {
-      await writeFiles(context, view, move);
+      await writeFiles(view, move);
       await lock.install(path.join(view.folder, 'index'));
       await setRef(context, repository.path, move);
     } catch (error) {
@@ -130,7 +130,7 @@ async function resetCheckout(
     recoveryRef = saved.ref;
     return saved;
   };
-  await withView(context, checkout, (view) => resetFiles(context, view, { from, to, lock, save }));
+  await withView(context, checkout, (view) => resetFiles(view, { from, to, lock, save }));
   return recoveryRef;
 }
 

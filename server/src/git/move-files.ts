@@ -2,11 +2,9 @@ import { lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { CheckoutView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { errorCode } from './files.ts';
 import type { IndexLock } from './index-lock.ts';
-import { processMark } from './leftover.ts';
 import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
@@ -134,12 +132,8 @@ const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)
  * Changes the files of a checkout, and the index of `view`, from one commit to another. Untracked files stay.
  * @throws CONFLICT (recognized by `isRefusal`) if git refused and so changed no file, GIT_FAILED.
  */
-export async function writeFiles(
-  { viewsDir }: GitContext,
-  view: CheckoutView,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  const settings = [processMark(viewsDir), 'core.splitIndex=false'];
+export async function writeFiles(view: CheckoutView, { from, to }: { from: string; to: string }): Promise<void> {
+  const settings = ['core.splitIndex=false'];
   // Smudge filters may fetch, so the command has the time limit of a fetch.
   const options = { filters: 'write', settings, timeoutMs: GIT_REMOTE_LIMIT_MS } as const;
   await view.run(['read-tree', '-m', '-u', from, to], options).catch((error: unknown) => {
@@ -166,7 +160,6 @@ export function isRefusal(error: unknown): boolean {
  * If `save` fails, the files are overwritten only if their content comes from `from` or `to`.
  */
 export async function resetFiles(
-  { viewsDir }: GitContext,
   view: CheckoutView,
   {
     from,
@@ -180,7 +173,7 @@ export async function resetFiles(
     save: () => Promise<{ leftOut: BytePath[] }>;
   },
 ): Promise<void> {
-  const settings = [processMark(viewsDir), 'core.splitIndex=false'];
+  const settings = ['core.splitIndex=false'];
   const feed = (args: readonly string[], lines: readonly string[]) =>
     view.run(args, {
       settings,

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { listNames } from '@agent-console/shared/words';
 import type { GitChanges } from '../ports/git-changes.ts';
+import { withView } from './checkout-view.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { refuseOperation, watchFiles } from './discard.ts';
@@ -9,11 +10,12 @@ import { absoluteBytes } from './recovery-plan.ts';
 import { readRecovery, recoveriesOf } from './recovery-ref.ts';
 import { changesBetween, foldersAbove, type RestoredFile, writeChanges } from './recovery-restore.ts';
 import { saveRecovery } from './recovery-save.ts';
-import { displayPath } from './status.ts';
+import { type BytePath, displayPath } from './status.ts';
 
 /**
  * Brings back the changes that `discard` saved, as unstaged changes. Merges the saved files into the current state of
- * the worktree, so that later changes are kept. First saves that state in another recovery ref.
+ * the worktree, so that later changes are kept. First saves that state in another recovery ref. Saved files that are
+ * missing are written again, because a crash during the discard may have left them missing.
  */
 export async function undoDiscard(
   context: GitContext,
@@ -39,7 +41,9 @@ export async function undoDiscard(
   const { head } = await readRecovery(context, repositoryPath, ref);
   const commitOf = (state: string, parent: string | null) =>
     temporaryCommit(context, repositoryPath, `${state}^{tree}`, parent === null ? [] : [parent]);
-  const ours = await commitOf(sha, head);
+  const changedFiles = saves.filter(({ mode, isNew }) => mode !== null && isNew !== true).map(({ path }) => path);
+  const present = head === null ? sha : await withMissingFiles(context, checkout, { state: sha, head, changedFiles });
+  const ours = await commitOf(present, head);
   const { tree, conflicts } = await mergeTree(context, repositoryPath, ours, await commitOf(saved.sha, saved.head));
   if (tree === null)
     throw changedSince(
@@ -59,6 +63,31 @@ export async function undoDiscard(
   return { recoveryRef: ref, files: changes.length };
 }
 
+/**
+ * Returns the tree of `state`, a commit with the files of the checkout, to which those of `changedFiles` that are
+ * missing in the checkout are added as they are in `head`.
+ */
+async function withMissingFiles(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  { state, head, changedFiles }: { state: string; head: string; changedFiles: readonly BytePath[] },
+): Promise<string> {
+  const wanted = new Set(changedFiles);
+  const inHead = await changesBetween(context, checkout.path, { from: state, to: head });
+  const missing: RestoredFile[] = [];
+  for (const each of inHead) {
+    if (each.isNew === true && wanted.has(each.path) && (await isFree(checkout.path, each.path))) missing.push(each);
+  }
+  if (missing.length === 0) return state;
+  const lines = missing.map(({ mode, sha, path }) => `${mode} ${sha}\t${path}\0`).join('');
+  return withView(context, checkout, async ({ run }) => {
+    const settings = ['core.splitIndex=false'];
+    await run(['read-tree', `${state}^{tree}`], { settings });
+    await run(['update-index', '-z', '--index-info'], { settings, input: Buffer.from(lines, 'latin1') });
+    return (await run(['write-tree'])).stdout.toString().trim();
+  });
+}
+
 function changedSince(files: readonly string[], recoveryRef: string): ConsoleError {
   const message = `Later changes to these files conflict with the discarded changes, so nothing was brought back: ${listNames(files)}. To bring back single files, run: git restore --source=${recoveryRef} -- <file>`;
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
@@ -70,11 +99,15 @@ function changedSince(files: readonly string[], recoveryRef: string): ConsoleErr
 async function occupiedBy(root: string, changes: readonly RestoredFile[]): Promise<string[]> {
   const occupied: string[] = [];
   for (const { path, isNew } of changes) {
-    if (isNew !== true) continue;
-    const folders = await Promise.all(foldersAbove(path).map((folder) => kindOf(root, folder)));
-    if (folders.includes('other') || (await kindOf(root, path)) !== 'missing') occupied.push(displayPath(path));
+    if (isNew === true && !(await isFree(root, path))) occupied.push(displayPath(path));
   }
   return occupied;
+}
+
+/** Whether nothing is at a path, and no file or link is in place of its parent folders. */
+async function isFree(root: string, path: BytePath): Promise<boolean> {
+  const folders = await Promise.all(foldersAbove(path).map((folder) => kindOf(root, folder)));
+  return !folders.includes('other') && (await kindOf(root, path)) === 'missing';
 }
 
 async function kindOf(root: string, path: string): Promise<'missing' | 'folder' | 'other'> {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { RECOVERY_UNTRACKED_MAX_BYTES, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { code, createFixture, type Fixture } from './fixture.ts';
+import { discard as discardIn } from '../../src/git/discard.ts';
+import { code, createFixture, type Fixture, until } from './fixture.ts';
+import { killedAt } from './killed.ts';
 
 let fixture: Fixture;
 let tree: string;
@@ -18,6 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
+const location = () => ({ path: tree, commonDir: fixture.row.commonDir });
 const read = (name: string) => readFileSync(`${tree}/${name}`, 'utf8');
 const discard = (onSaved: (recoveryRef: string) => Promise<void>) =>
   fixture.git.discard(fixture.checkout(tree), NAME, { onSaved, onRefused: async () => undefined });
@@ -69,6 +72,26 @@ describe('discarding changes', () => {
     const refused = fixture.git.discard(fixture.checkout(tree), NAME, { hunks, onSaved: nothing, onRefused: nothing });
     expect(await code(refused)).toBe('CONFLICT');
     expect(read('latin.txt')).toBe('coffee\n');
+  });
+
+  it('is ended at the next start if the server dies while git writes files, and can be undone', async () => {
+    const started = fixture.path('started');
+    const smudge = `touch '${started}'; while [ ! -e '${started}.go' ]; do sleep 0.02; done; cat`;
+    fixture.sh(['config', '--global', 'filter.slow.smudge', smudge]);
+    fixture.write('.git/info/attributes', 'a.txt filter=slow\n');
+    const { context, killed } = killedAt(fixture, 'restore', 'after');
+    let saved = '';
+    const onSaved = async (recoveryRef: string) => {
+      saved = recoveryRef;
+    };
+    const what = { onSaved, onRefused: async () => undefined };
+    const outlives = Promise.race([discardIn(context, location(), NAME, what), killed]);
+    await until(() => existsSync(started));
+    await fixture.adapter().sweep();
+    expect(await outlives).toBe('killed');
+    expect(existsSync(`${tree}/a.txt`)).toBe(false);
+    await fixture.git.undoDiscard(fixture.checkout(tree), NAME, saved, async () => undefined);
+    expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
   });
 
   it('keeps a folder in place of a file while it contains files that are not discarded', async () => {

@@ -8,7 +8,7 @@ import { type Fixture, runProcess } from './fixture.ts';
  * command. `at` is the name of the command, or its position, counted from 0.
  */
 export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {
-  const run = createRunGit(fixture.env, runProcess);
+  const run = createRunGit(fixture.env, runProcess, fixture.path('views'));
   let steps = 0;
   let reached = () => {};
   const killed = new Promise<'killed'>((resolve) => {

@@ -115,13 +115,13 @@ describe('a new repository', () => {
 describe('the installed git', () => {
   it('is returned with its version', async () => {
     expect(execFileSync('git', ['version']).toString()).toContain(
-      (await checkGitVersion(createRunGit(fixture.env, runProcess))).version,
+      (await checkGitVersion(createRunGit(fixture.env, runProcess, fixture.path('views')))).version,
     );
   });
 
   it.each(['2.30.9', '1.9.1', 'unknown'])('is refused when it is %s', async (version) => {
     const env = gitThatFirst(fixture, `echo 'git version ${version}'; exit 0`);
-    const error = await failure(checkGitVersion(createRunGit(env, runProcess)));
+    const error = await failure(checkGitVersion(createRunGit(env, runProcess, fixture.path('views'))));
     expect(error.code).toBe('UNSUPPORTED');
     expect(error.message).toContain('Install git 2.31 or newer');
     expect(await code(fixture.adapter({ env }).inspect(fixture.repository))).toBe('UNSUPPORTED');
@@ -131,7 +131,7 @@ describe('the installed git', () => {
     const env = { ...fixture.env, PATH: fixture.path('home') };
     const git = fixture.adapter({ env });
     for (const call of [
-      () => checkGitVersion(createRunGit(env, runProcess)),
+      () => checkGitVersion(createRunGit(env, runProcess, fixture.path('views'))),
       () => git.listWorktrees(fixture.row),
       () => git.branches(fixture.row),
     ]) {
