@@ -3,6 +3,9 @@ import type { Readers } from '../ports/storage.ts';
 
 type Read = Pick<Readers, 'events'>;
 
+/** Maximum recovery refs of earlier discards that an error names. */
+const EARLIER_NAMED_MAX = 5;
+
 interface RecordedDiscard {
   recoveryRef: string;
   /** False if the discard failed, or if a crash interrupted it. It may have changed no file, or only some. */
@@ -46,16 +49,26 @@ export async function lastDiscarded(read: Read, worktreeId: string): Promise<str
 }
 
 /**
- * Returns the error of an undo of the last discard. If a crash may have ended that discard before it changed a file, the
- * message also names the recovery ref of the discard before it.
+ * Returns the error of an undo of the last discard. The message also names the recovery refs of earlier discards that
+ * may still have changes to bring back: those that were not completed, because the discards after them did not save
+ * what they had already discarded, and the one before a discard that may have changed no file.
  */
 export async function withEarlierDiscard(read: Read, worktreeId: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') return error;
   const discards = discardsOf(read, worktreeId);
   const last = (await discards.next()).value;
-  if (last === undefined || last.isComplete || error.details.recoveryRef !== last.recoveryRef) return error;
-  const earlier = (await discards.next()).value;
-  if (earlier === undefined) return error;
-  const message = `${error.message} The last discard was not completed, and may have discarded nothing. To bring back the changes of the discard before it, pass ${earlier.recoveryRef} as recoveryRef.`;
-  return new ConsoleError(error.code, message, error.details, { cause: error });
+  if (last === undefined || error.details.recoveryRef !== last.recoveryRef) return error;
+  const earlier: string[] = [];
+  let after: RecordedDiscard = last;
+  for await (const each of discards) {
+    if ((after.isComplete && each.isComplete) || earlier.length === EARLIER_NAMED_MAX) break;
+    earlier.push(each.recoveryRef);
+    after = each;
+  }
+  if (earlier.length === 0) return error;
+  const why = last.isComplete
+    ? 'The discard before it was not completed.'
+    : 'The last discard was not completed, and may have discarded nothing.';
+  const advice = `To bring back the changes of an earlier discard, pass ${earlier.join(' or ')} as recoveryRef.`;
+  return new ConsoleError(error.code, `${error.message} ${why} ${advice}`, error.details, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Call } from '../../src/domain/call.ts';
 import type { OperationContext } from '../../src/operations/operation.ts';
@@ -56,6 +56,32 @@ it('a discard that is refused after its start was stored leaves the discard befo
   }
   expect(await undo()).toMatchObject({ files: 1 });
   expect([read('first.txt'), read('second.txt')]).toEqual(['first\n', 'still later\n']);
+});
+
+it('an undo with nothing left to bring back names an earlier discard that was cut off while it discarded', async () => {
+  fixture.write('first.txt', 'first\n', tree);
+  fixture.write('second.txt', 'second\n', tree);
+  let cutOffRef = '';
+  const cutOff: Git = {
+    ...fixture.git,
+    discard: (checkout, name, what) =>
+      fixture.git.discard(checkout, name, {
+        ...what,
+        async onSaved(ref) {
+          cutOffRef = ref;
+          await what.onSaved(ref);
+          rmSync(`${tree}/first.txt`);
+          throw new Error('the server dies here');
+        },
+      }),
+  };
+  await expect(discard(cutOff)).rejects.toThrow('the server dies here');
+  await discard();
+  await undo();
+  expect([existsSync(`${tree}/first.txt`), read('second.txt')]).toEqual([false, 'second\n']);
+  await expect(undo()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(cutOffRef) });
+  await undo(cutOffRef);
+  expect([read('first.txt'), read('second.txt')]).toEqual(['first\n', 'second\n']);
 });
 
 it('if a discard was cut off before it changed a file, an undo names the discard before it', async () => {
