@@ -32,6 +32,7 @@ import { removalRisk } from './removal-risk.ts';
 import { createSnapshots } from './snapshots.ts';
 import { changedFiles, readHead, readState } from './status.ts';
 import { emptySubmodules } from './submodules.ts';
+import { removeTemporaryFiles } from './temporary-files.ts';
 import { undoDiscard } from './undo-discard.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
@@ -119,7 +120,11 @@ export function createGit(options: GitOptions): Git {
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
     // `endLeftovers` ends only the git processes of an earlier server that may write files of a checkout. Other git
     // processes of that server fail when their view is deleted.
-    sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context, context.viewsDir)),
+    async sweep() {
+      await endLeftovers(context.viewsDir);
+      await removeTemporaryFiles(context.viewsDir);
+      await deleteTree(context, context.viewsDir);
+    },
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),
     combine: ({ path }, spec) => combine(context, path, spec),

@@ -11,6 +11,7 @@ import { absoluteBytes } from './recovery-plan.ts';
 import { type Recovery, readRecovery } from './recovery-ref.ts';
 import { branchExists } from './refs.ts';
 import type { BytePath } from './status.ts';
+import { recordTemporaryFile } from './temporary-files.ts';
 import { addWorktree } from './worktree-add.ts';
 import { discard } from './worktree-discard.ts';
 
@@ -181,6 +182,8 @@ async function writeFiles(
   // content.
   const temporary = `.agent-console-${randomBytes(6).toString('hex')}`;
   const unfinished = (path: BytePath) => absoluteBytes(root, [...foldersAbove(path).slice(-1), temporary].join('/'));
+  const folders = [...new Set(written.map(({ path }) => foldersAbove(path).at(-1) ?? ''))];
+  const forget = await recordTemporaryFile(context.viewsDir, { root, folders, name: temporary });
   const reader = createBlobReader({
     async begin(number) {
       const { path, mode, isPrivate = false } = expected(written, number);
@@ -220,6 +223,7 @@ async function writeFiles(
     await file?.close();
     const last = written[reader.count()];
     if (last !== undefined) await rm(unfinished(last.path), { force: true });
+    await forget();
   }
 }
 

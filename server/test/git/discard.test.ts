@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { RECOVERY_UNTRACKED_MAX_BYTES, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GitContext } from '../../src/git/context.ts';
 import { discard as discardIn } from '../../src/git/discard.ts';
+import { undoDiscard } from '../../src/git/undo-discard.ts';
 import { code, createFixture, type Fixture, until } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
@@ -21,6 +23,8 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 const location = () => ({ path: tree, commonDir: fixture.row.commonDir });
+const temporaryFiles = () =>
+  readdirSync(tree, { recursive: true }).filter((name) => String(name).includes('.agent-console'));
 const read = (name: string) => readFileSync(`${tree}/${name}`, 'utf8');
 const discard = (onSaved: (recoveryRef: string) => Promise<void>) =>
   fixture.git.discard(fixture.checkout(tree), NAME, { onSaved, onRefused: async () => undefined });
@@ -146,6 +150,32 @@ describe('bringing changes back', () => {
     fixture.write('a.txt', 'committed\n', tree);
     await undo(async () => undefined);
     expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
-    expect(readdirSync(tree).filter((name) => name.startsWith('.agent-console'))).toEqual([]);
+    expect(temporaryFiles()).toEqual([]);
+  });
+
+  it('leaves no temporary files for a later commit, even if the server dies while a file is written', async () => {
+    fixture.write('folder/b.txt', 'new\n', tree);
+    let saved = '';
+    await discard(async (recoveryRef) => {
+      saved = recoveryRef;
+    });
+    const { context } = killedAt(fixture, 'never', 'before');
+    const killed = new Promise((reached) => {
+      const run: GitContext['run'] = async (args, options) => {
+        if (args.join(' ') !== 'cat-file --batch') return context.run(args, options);
+        const { onStdout, ...rest } = options;
+        const { stdout } = await context.run(args, rest);
+        // Only a part of the last file arrives.
+        await onStdout?.(stdout.subarray(0, -3));
+        reached('killed');
+        return new Promise<never>(() => {});
+      };
+      const what = { name: NAME, recoveryRef: saved, onSaved: async () => undefined };
+      void undoDiscard({ ...context, run }, fixture.repository, location(), what);
+    });
+    await killed;
+    expect(temporaryFiles()).toHaveLength(1);
+    await fixture.adapter().sweep();
+    expect(temporaryFiles()).toEqual([]);
   });
 });
