@@ -54,8 +54,8 @@ export async function withIndexLock<T>(
 
 /**
  * Runs `reset`, which undoes the changes of files that a crash after `startWriting` left behind. Then deletes the lock.
- * If `reset` fails, the lock remains, so that a later call can repeat it. Must be called in the queue of the
- * repository.
+ * If `reset` fails, the lock remains, so that nothing else changes the files before a later call or a person has
+ * restored them. Must be called in the queue of the repository.
  */
 export async function finishWriting(
   gitDir: string,
@@ -170,8 +170,8 @@ function lockedByGit(file: string): ConsoleError {
 }
 
 function unfinished(file: string): ConsoleError {
-  const advice = `Try again in a moment. If this error remains, check the files with git status, and delete ${file}.`;
-  const message = `The console was stopped while it changed files of this checkout, and has not restored them yet. ${advice}`;
+  const advice = `Try again in a moment. If this error remains, the files could not be restored: check them with git status, save what you want to keep, delete ${file}, and run git reset --hard.`;
+  const message = `The console was stopped while it changed files of this checkout, and has not restored them. ${advice}`;
   return new ConsoleError('CONFLICT', message, { path: file });
 }
 

@@ -173,7 +173,7 @@ describe('a move that is killed', () => {
     await git.sweep();
     expect(await failure(git.moveBranch(fixture.row, move(from, to)))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('has not restored them yet'),
+      message: expect.stringMatching(/has not restored them.*delete .*index\.lock, and run git reset --hard/),
     });
     fixture.sh(['config', '--global', 'filter.broken.smudge', 'false']);
     fixture.sh(['config', '--global', 'filter.broken.required', 'true']);
