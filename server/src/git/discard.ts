@@ -223,8 +223,21 @@ function refuseWholeFile({ path: file, status, binary, truncated, invalidUtf8 }:
   if (hasBoth && !binary && !truncated && !invalidUtf8) return;
   const cut = truncated ? `The diff of ${file} is too long` : `${file} is ${status}`;
   const why = binary ? `${file} is binary` : invalidUtf8 ? `${file} is not UTF-8` : cut;
-  const message = `${why}, so no single hunk can be discarded. Pass the file in \`paths\` to discard all of its changes.`;
+  const message = `${why}, so no single hunk can be discarded. ${wholeFileAdvice(file, invalidUtf8)}`;
   throw new ConsoleError('CONFLICT', message, { path: file });
+}
+
+/** Character that replaces bytes that are not UTF-8. A path that contains it cannot be passed by its name. */
+const REPLACEMENT = '\uFFFD';
+
+function wholeFileAdvice(file: string, invalidUtf8: boolean): string {
+  if (!invalidUtf8 || !file.includes(REPLACEMENT)) return 'Pass the file in `paths` to discard all of its changes.';
+  let folder = path.posix.dirname(file);
+  while (folder.includes(REPLACEMENT)) folder = path.posix.dirname(folder);
+  const why = 'The path of the file is not UTF-8, so it cannot be passed in `paths`.';
+  return folder === '.'
+    ? `${why} Discard all changes of the worktree.`
+    : `${why} Pass the folder ${folder} to discard all changes in it.`;
 }
 
 function changedMeanwhile(file: string): ConsoleError {

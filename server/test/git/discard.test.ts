@@ -1,10 +1,19 @@
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { RECOVERY_UNTRACKED_MAX_BYTES, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GitContext } from '../../src/git/context.ts';
 import { discard as discardIn } from '../../src/git/discard.ts';
 import { undoDiscard } from '../../src/git/undo-discard.ts';
-import { code, createFixture, type Fixture, until } from './fixture.ts';
+import { code, createFixture, type Fixture, failure, until } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
 let fixture: Fixture;
@@ -96,6 +105,25 @@ describe('discarding changes', () => {
     expect(existsSync(`${tree}/a.txt`)).toBe(false);
     await fixture.git.undoDiscard(fixture.checkout(tree), NAME, saved, async () => undefined);
     expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
+  });
+
+  it('says how a file can be discarded whose path cannot be passed, because it is not UTF-8', async () => {
+    for (const name of ['\xe9.txt', 'caf\xe9/menu.txt', 'docs/\xe9/a.txt']) {
+      const file = Buffer.from(`${tree}/${name}`, 'latin1');
+      mkdirSync(file.subarray(0, file.lastIndexOf('/')), { recursive: true });
+      writeFileSync(file, 'text\n');
+    }
+    const nothing = async () => undefined;
+    const adviceFor = async (path: string) => {
+      const hunks = [{ path, oldStart: 0, newStart: 1 }];
+      const what = { hunks, onSaved: nothing, onRefused: nothing };
+      return (await failure(fixture.git.discard(fixture.checkout(tree), NAME, what))).message;
+    };
+    expect(await adviceFor('\ufffd.txt')).toContain('Discard all changes of the worktree.');
+    expect(await adviceFor('caf\ufffd/menu.txt')).toContain('Discard all changes of the worktree.');
+    expect(await adviceFor('docs/\ufffd/a.txt')).toContain('Pass the folder docs ');
+    await discard(async () => undefined);
+    expect(readdirSync(tree).sort()).toEqual(['.git', 'a.txt', 'readme.md', 'src']);
   });
 
   it('keeps a folder in place of a file while it contains files that are not discarded', async () => {
