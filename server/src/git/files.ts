@@ -40,14 +40,14 @@ export async function kindOfEntry(at: string): Promise<'nothing' | 'emptyFolder'
 
 /**
  * Returns the text of a small file without its last newline, or null if it does not exist or is not a regular file.
- * Does not block on a pipe. Larger files are cut at GIT_POINTER_MAX_BYTES.
+ * Does not block on a pipe. Larger files are cut at `maxBytes`.
  */
-export async function readLine(file: string): Promise<string | null> {
+export async function readLine(file: string, maxBytes = GIT_POINTER_MAX_BYTES): Promise<string | null> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!(await handle.stat()).isFile()) return null;
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(GIT_POINTER_MAX_BYTES), 0);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0);
       return buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
     } finally {
       await handle.close();

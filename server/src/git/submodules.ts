@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { GITMODULES_MAX_BYTES } from '@agent-console/shared/limits/git';
 import { kindOfEntry, readLine } from './files.ts';
 
 /**
@@ -6,7 +7,7 @@ import { kindOfEntry, readLine } from './files.ts';
  * check out submodules. Starts no git process.
  */
 export async function emptySubmodules(checkout: string): Promise<string[]> {
-  const text = (await readLine(path.join(checkout, '.gitmodules'))) ?? '';
+  const text = (await readLine(path.join(checkout, '.gitmodules'), GITMODULES_MAX_BYTES)) ?? '';
   const paths = [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, found]) => found ?? '');
   const empty: string[] = [];
   for (const each of paths.filter((found) => !found.split('/').includes('..'))) {

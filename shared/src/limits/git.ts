@@ -15,6 +15,8 @@ export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
 /** Maximum bytes to read of a file such as `.git` or `HEAD`. It names a directory or ref of at most 4 096 bytes. */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
+/** Maximum bytes of the file `.gitmodules` that are read to list submodules. One submodule takes about 100 bytes. */
+export const GITMODULES_MAX_BYTES = 1 * MIB;
 /**
  * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses double, are partly
  * random, and take 1.3 to 2.5 s in total.
