@@ -59,7 +59,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await sweepRemovedWorkers(needs).catch((error) => onError(error, { about: 'removing files of removed workers' }));
   await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));
   for (const job of await needs.jobs.unfinished()) {
-    await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
+    await recoverJob(needs, job, onError).catch((error) => onError(error, { jobId: job.id }));
   }
   await needs.saga.recover();
   await needs.orchestrationScheduler.recover().catch((error) => onError(error, { about: 'orchestrations' }));
@@ -86,20 +86,20 @@ const RESTARTED = new ConsoleError(
   'The server was restarted before this operation finished, and partial work was undone. Try again.',
 );
 
-/**
- * Continues an interrupted job if possible. Otherwise determines its result: complete work is kept, partial work is
- * discarded.
- */
-async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
+const NOT_UNDONE = new ConsoleError(
+  'BUSY',
+  'The server was restarted before this operation finished, and its partial work could neither be completed nor undone. See the server log for the reason, and try again.',
+);
+
+/** Continues an interrupted job if possible. Otherwise stores its result. */
+async function recoverJob(needs: Needs, job: JobRow, onError: OnError): Promise<void> {
   // An interrupted dry run is not repeated, because nobody waits for its result any more.
   if (job.params.dryRun === true) return needs.jobs.fail(job, RESTARTED);
   if (needs.worktreeChanges.handles(job.kind)) {
     void needs.worktreeChanges.run(job);
     return;
   }
-  const { worktreeId, delegationId, integrationId, target, boardId, name, suggestedName } = job.params as Partial<
-    Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name' | 'suggestedName', string>
-  >;
+  const { delegationId, integrationId } = job.params as Partial<Record<'delegationId' | 'integrationId', string>>;
   if (delegationId !== undefined) {
     // Recovery does not wait for this job, because the delegation continues in the background.
     void followDelegation(needs, job, delegationId);
@@ -109,37 +109,51 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     void needs.integrations.run(job);
     return;
   }
+  // The job ends even if its partial work cannot be undone, because `sweepWorktrees`, which tries again, skips the
+  // worktrees of unfinished jobs.
+  const result = await resultOf(needs, job).catch((error) => {
+    onError(error, { jobId: job.id });
+    return NOT_UNDONE;
+  });
+  await (result instanceof ConsoleError ? needs.jobs.fail(job, result) : needs.jobs.succeed(job, result));
+}
+
+/**
+ * Returns the result of an interrupted job that is not continued, or its error. Complete work is kept, partial work is
+ * discarded.
+ */
+async function resultOf(needs: Needs, job: JobRow): Promise<Record<string, unknown> | ConsoleError> {
+  const { worktreeId, target, boardId, name, suggestedName } = job.params as Partial<
+    Record<'worktreeId' | 'target' | 'boardId' | 'name' | 'suggestedName', string>
+  >;
   const { read } = needs.storage;
   if (worktreeId !== undefined) {
     const worktree = await read.worktrees.get(worktreeId);
     if (worktree?.state === 'ready') {
       const { branch, path: worktreePath } = worktree;
-      return needs.jobs.succeed(job, {
-        worktreeId,
-        branch,
-        worktreePath,
-        ...(await sessionStartedIn(read, worktreeId)),
-      });
+      return { worktreeId, branch, worktreePath, ...(await sessionStartedIn(read, worktreeId)) };
     }
     await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
   }
   if (boardId !== undefined) {
-    if ((await read.boards.get(boardId)) !== undefined) return needs.jobs.succeed(job, { boardId });
+    if ((await read.boards.get(boardId)) !== undefined) return { boardId };
     await undoCopies(needs, worktreesOf(job.params), RESTARTED);
   }
   if (target !== undefined) {
-    const repository = await read.repositories.first({ path: target, removedAt: null });
-    if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
+    // Repositories are stored with their real paths, but the data directory may be a link.
+    const path = await needs.host.realPath(target);
+    const repository = await read.repositories.first({ path, removedAt: null });
+    if (repository !== undefined) return { repositoryId: repository.id };
     const facts = (await needs.host.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
     if (facts !== null) {
       // Jobs of earlier builds do not store `suggestedName`. The folder around the clone is named after the URL.
       const named = { name, suggestedName: suggestedName ?? basename(dirname(target)) };
       const { id } = await registerRepository(needs, { actor: job.actor }, facts, named);
-      return needs.jobs.succeed(job, { repositoryId: id });
+      return { repositoryId: id };
     }
     await needs.git.discardClone(target);
   }
-  await needs.jobs.fail(job, RESTARTED);
+  return RESTARTED;
 }
 
 /**
