@@ -58,12 +58,13 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.processes.recover();
   await sweepRemovedWorkers(needs).catch((error) => onError(error, { about: 'removing files of removed workers' }));
   await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));
+  // Before the jobs, because the clean-up after an integration may remove worktrees.
+  await recoverWorktrees(needs, onError);
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job, onError).catch((error) => onError(error, { jobId: job.id }));
   }
   await needs.saga.recover();
   await needs.orchestrationScheduler.recover().catch((error) => onError(error, { about: 'orchestrations' }));
-  await recoverWorktrees(needs, onError);
   await sweepWorktrees(needs, onError);
   const { sessions, tasks, workers } = needs.storage.read;
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
@@ -177,8 +178,10 @@ export async function sweepWorktrees(
   signal?: AbortSignal,
 ): Promise<void> {
   const { read } = needs.storage;
+  // Reads the worktrees before the jobs, because a worktree whose creation starts in between must not be discarded.
+  const worktrees = await read.worktrees.find({ state: 'creating' });
   const jobs = await needs.jobs.unfinished();
-  for (const { id } of await read.worktrees.find({ state: 'creating' })) {
+  for (const { id } of worktrees) {
     if (signal?.aborted) return;
     const delegated = await read.delegations.count({ worktreeId: id, state: { not: 'rejected' } });
     if (delegated > 0 || jobs.some((job) => worktreesOf(job.params).includes(id))) continue;

@@ -5,7 +5,13 @@ import { SYSTEM } from '../changes/author.ts';
 import type { EngineContext } from '../context.ts';
 import { worktreeRow } from '../rows.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
+type Needs = Pick<EngineContext, 'storage' | 'git' | 'host' | 'maker'>;
+
+/**
+ * Returns the key with which `WorktreeMaker.alone` runs the removals of a worktree one after the other. Otherwise, a
+ * failed removal could set the state `ready` while another one deletes the folder.
+ */
+export const removalOf = (worktreeId: string) => `removal of ${worktreeId}`;
 
 /**
  * Finishes or undoes removals and restores that were in progress when the previous server died. No agent can have
@@ -28,15 +34,19 @@ export async function recoverWorktrees(
  * Finishes or undoes an interrupted removal. A removal moves the folder away in a single step. So a folder that still
  * exists is complete, and its worktree becomes ready again.
  */
-async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
-  if (!(await needs.host.isPresent(worktree))) {
-    await finishRemoval(needs, SYSTEM, worktree, repository);
-    return;
-  }
-  const data = { worktreeId: worktree.id, state: 'ready' };
-  await needs.storage.write(SYSTEM, async (tx) => {
-    await tx.worktrees.update(worktree.id, { state: 'ready' });
-    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
+async function recoverRemoval(needs: Needs, { id }: WorktreeRow, repository: RepositoryRow): Promise<void> {
+  await needs.maker.alone(removalOf(id), async () => {
+    const worktree = await worktreeRow(needs.storage.read.worktrees, id);
+    if (worktree.state !== 'removing') return;
+    if (!(await needs.host.isPresent(worktree))) {
+      await finishRemoval(needs, SYSTEM, worktree, repository);
+      return;
+    }
+    await needs.storage.write(SYSTEM, async (tx) => {
+      await tx.worktrees.update(id, { state: 'ready' });
+      const subject = { kind: 'worktree', id } as const;
+      await tx.record({ type: 'worktree.updated', subject, data: { worktreeId: id, state: 'ready' } });
+    });
   });
 }
 
