@@ -129,12 +129,12 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
     await add();
   } catch (error) {
     if (await dropMissing(context, spec, commonDir)) {
-      await add().catch((second: unknown) => {
-        throw translate(second, spec);
+      await add().catch(async (second: unknown) => {
+        throw await translate(second, spec);
       });
       return;
     }
-    throw translate(error, spec);
+    throw await translate(error, spec);
   }
 }
 
@@ -170,11 +170,15 @@ async function markComplete(worktree: string): Promise<void> {
 
 const lockOf = async (worktree: string) => path.join(await gitDirOf(worktree), 'locked');
 
-function translate(error: unknown, spec: AddSpec): unknown {
+async function translate(error: unknown, spec: AddSpec): Promise<unknown> {
   const stderr = stderrOf(error);
   const elsewhere = /is already (?:checked out|used by worktree) at '(.*)'/.exec(stderr)?.[1];
   if (elsewhere !== undefined) {
-    const message = `The branch ${spec.branch} is already checked out at ${elsewhere}. Use that worktree or another branch.`;
+    const advice =
+      (await kindOfEntry(path.join(elsewhere, '.git'))) === 'nothing'
+        ? `, but git can no longer use that folder. Run git worktree prune in ${spec.repositoryPath}, or use another branch.`
+        : '. Use that worktree or another branch.';
+    const message = `The branch ${spec.branch} is already checked out at ${elsewhere}${advice}`;
     return new ConsoleError('CONFLICT', message, { branch: spec.branch, path: elsewhere }, { cause: error });
   }
   return /^fatal: '.*' already exists$/m.test(stderr) ? pathTaken(spec.path) : error;

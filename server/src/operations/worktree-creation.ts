@@ -77,7 +77,7 @@ async function availableBranch(context: OperationContext, repository: Repository
     const remedy =
       managed === undefined ? `Run git worktree prune in ${repository.path}` : `Remove worktree ${managed.name}`;
     const advice = prunable
-      ? `, but that folder is gone. ${remedy}, or choose another branch.`
+      ? `, but git can no longer use that folder. ${remedy}, or choose another branch.`
       : '. Choose another branch.';
     throw new ConsoleError('CONFLICT', `Branch ${branch} is already checked out at ${path}${advice}`, { branch, path });
   }

@@ -163,9 +163,10 @@ async function unreadableFolder(
  * the console adopts it.
  */
 async function forgetWorktree(
-  { storage, host }: OperationContext,
+  { storage, git, host }: OperationContext,
   call: Call,
   worktree: WorktreeRow,
+  repository: RepositoryRow,
   unreadable: string,
 ): Promise<OutputOf<'worktrees.remove'>> {
   const { id: worktreeId, path } = worktree;
@@ -182,8 +183,13 @@ async function forgetWorktree(
   const fate = (await host.isPresent(worktree))
     ? `Nothing was deleted: its files remain in ${path}.`
     : `The folder ${path} of the worktree was already gone.`;
-  const warnings = [`git can no longer read ${unreadable}, so nothing was saved. ${fate}`];
   const { recoveryRef } = row;
+  const what = recoveryRef === null ? 'nothing' : 'nothing more';
+  // git does not free the branch of a worktree by itself, even if it can no longer use the worktree's folder.
+  const entries = unreadable === repository.path ? [] : await git.listWorktrees(repository).catch(() => []);
+  const holdsBranch = entries.some((entry) => entry.path === path && entry.prunable && entry.branch !== null);
+  const advice = holdsBranch ? ` Run git worktree prune in ${repository.path} to free its branch.` : '';
+  const warnings = [`git can no longer read ${unreadable}, so ${what} was saved. ${fate}${advice}`];
   return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
 
@@ -235,7 +241,7 @@ async function removeManaged(
   const { state, recoveryRef } = worktree;
   const unreadable = await unreadableFolder(context, worktree, repository);
   if (unreadable !== null) {
-    if (force) return forgetWorktree(context, call, worktree, unreadable);
+    if (force) return forgetWorktree(context, call, worktree, repository, unreadable);
     throw new ConsoleError(
       'CONFLICT',
       `Worktree ${worktree.name} cannot be saved, because git can no longer read ${unreadable}. Restore that folder, or remove the worktree with \`force\`, which keeps the files in ${worktree.path}.`,
@@ -278,7 +284,7 @@ async function removeManaged(
 function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: WorktreeRow): ConsoleError {
   const message =
     state === 'removed'
-      ? `Nothing was saved when worktree ${name} was removed, because its folder, or the folder of its repository, was gone. Create a new worktree from its branch ${branch ?? ''}`
+      ? `Nothing was saved when worktree ${name} was removed, because git could not read its folder or its repository. Create a new worktree from its branch ${branch ?? ''}`
       : `Worktree ${name} is in state ${state}; only a removed worktree can be restored. If the folder of the worktree is gone, remove the worktree and create a new one from its branch ${branch ?? ''}`;
   return new ConsoleError('CONFLICT', `${message.trimEnd()}.`, { worktreeId, state, recoveryRef });
 }

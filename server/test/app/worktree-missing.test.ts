@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putInto } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
@@ -79,7 +80,7 @@ describe('a worktree whose folder is gone', () => {
     const fields = { repositoryId: c.repository.id, mode: 'existing', branch: 'by-hand', wait: true } as const;
     expect(await refusal(c.client.call('worktrees.create', fields))).toMatchObject({
       code: 'CONFLICT',
-      message: `Branch by-hand is already checked out at ${by}, but that folder is gone. Run git worktree prune in ${c.repository.path}, or choose another branch.`,
+      message: `Branch by-hand is already checked out at ${by}, but git can no longer use that folder. Run git worktree prune in ${c.repository.path}, or choose another branch.`,
     });
     c.git(['worktree', 'prune']);
     expect((await c.client.call('worktrees.create', fields)).worktree).toMatchObject({ branch: 'by-hand' });
@@ -132,6 +133,35 @@ describe('a worktree whose folder is gone', () => {
   });
 });
 
+describe('a worktree whose .git file is gone', () => {
+  it('is removed with force, keeps its files, and holds its branch until git prunes it', async () => {
+    const { worktreeId, path } = await make('unlinked');
+    rmSync(join(path, '.git'));
+    const { warnings } = await c.client.call('worktrees.remove', { worktreeId, force: true });
+    const prune = `Run git worktree prune in ${c.repository.path}`;
+    expect(warnings).toEqual([
+      `git can no longer read ${path}, so nothing was saved. Nothing was deleted: its files remain in ${path}. ${prune} to free its branch.`,
+    ]);
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
+      message: expect.stringContaining('because git could not read its folder or its repository'),
+    });
+    expect(await refusal(make('unlinked'))).toMatchObject({
+      message: `Branch unlinked is already checked out at ${path}, but git can no longer use that folder. ${prune}, or choose another branch.`,
+    });
+    c.git(['worktree', 'prune']);
+    expect(existsSync((await make('unlinked')).path)).toBe(true);
+  });
+
+  it('keeps what an interrupted removal had saved', async () => {
+    const { worktreeId, path } = await make('half-removed');
+    rmSync(join(path, '.git'));
+    const recoveryRef = 'refs/agent-console/recovery/half-removed/20260101T000000000Z';
+    putInto(c, [`update worktrees set state = 'removing', recoveryRef = ? where id = ?`, recoveryRef, worktreeId]);
+    const removed = await c.client.call('worktrees.remove', { worktreeId, force: true });
+    expect(removed).toMatchObject({ recoveryRef, warnings: [expect.stringContaining('so nothing more was saved')] });
+  });
+});
+
 describe('a worktree whose repository is gone', () => {
   it.each(['kept', 'deleted'] as const)('is removed only with force if its folder was %s', async (folder) => {
     const repository = await c.addRepository(`dead-${folder}`);
@@ -153,7 +183,7 @@ describe('a worktree whose repository is gone', () => {
     expect(removed.warnings).toEqual([expect.stringContaining(fate)]);
     if (folder === 'kept') expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
     expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
-      message: expect.stringContaining('or the folder of its repository, was gone'),
+      message: expect.stringContaining('because git could not read its folder or its repository'),
     });
     expect(await c.client.call('repositories.remove', { repositoryId })).toMatchObject({ id: repositoryId });
   });

@@ -81,6 +81,15 @@ describe('addWorktree', () => {
     expect(left('odd')).toEqual([]);
   });
 
+  it('refuses a branch whose worktree was deleted, and says how to free it', async () => {
+    await add('deleted');
+    rmSync(fixture.path('trees/deleted'), { recursive: true });
+    const error = await failure(add('again', { branch: 'deleted', startPoint: null }));
+    expect(error.message).toBe(
+      `The branch deleted is already checked out at ${fixture.path('trees/deleted')}, but git can no longer use that folder. Run git worktree prune in ${fixture.repository}, or use another branch.`,
+    );
+  });
+
   it('works at a path with spaces, quotes and Unicode', async () => {
     await add('it\'s a "tree" ünï $(x)', { branch: 'plain' });
     expect(snapshot(fixture.path('trees', 'it\'s a "tree" ünï $(x)'))).toEqual(snapshot(fixture.repository));
