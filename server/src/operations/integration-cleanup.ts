@@ -8,10 +8,11 @@ import type { CleanupRequest } from '../engine/integrations/params.ts';
 import { toStoredError } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { sessionsIn, sessionWithWork } from '../engine/worktrees/occupancy.ts';
+import type { CountedRisk } from '../ports/git.ts';
 import type { IntegrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
-import { worktreeRemoval } from './worktree-removal.ts';
+import { removeWorktree } from './worktree-removal.ts';
 
 /** This file cleans up after an integration: it archives sessions, removes the worktree and deletes the branch. */
 
@@ -118,21 +119,19 @@ async function archive(context: OperationContext, session: SessionRow, caller: C
  */
 async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string[]> {
   if (worktree.state === 'removed') return [];
-  const { storage, git, host } = context;
-  if (worktree.kind === 'managed' && (await host.isPresent(worktree))) {
-    const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const risk = await git.removalRisk({ repository, worktree });
-    if (risk.uncommitted.length + risk.untracked.length > 0 || risk.inProgress !== null) {
-      const count = risk.counts.uncommitted + risk.counts.untracked;
-      const changed = listNames([...risk.uncommitted, ...risk.untracked], count);
-      const why =
-        changed === ''
-          ? `a ${risk.inProgress?.operation} is in progress`
-          : `it has changes that were not integrated: ${changed}`;
-      throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} was kept, because ${why}.`);
-    }
-  }
-  const { 'worktrees.remove': removeWorktree } = worktreeRemoval(context);
-  const { warnings } = await removeWorktree({ worktreeId: worktree.id, force: true }, callOf(caller));
+  const { warnings } = await removeWorktree(context, callOf(caller), worktree.id, {
+    force: true,
+    refuse: (risk) => refuseChanges(worktree, risk),
+  });
   return warnings;
+}
+
+function refuseChanges({ name }: WorktreeRow, { uncommitted, untracked, inProgress, counts }: CountedRisk): void {
+  const changed = listNames([...uncommitted, ...untracked], counts.uncommitted + counts.untracked);
+  if (changed === '' && inProgress === null) return;
+  const why =
+    changed === ''
+      ? `a ${inProgress?.operation} is in progress`
+      : `it has changes that were not integrated: ${changed}`;
+  throw new ConsoleError('CONFLICT', `Worktree ${name} was kept, because ${why}.`);
 }

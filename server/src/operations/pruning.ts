@@ -14,10 +14,11 @@ import { baseOf } from '../engine/worktrees/base.ts';
 import { refreshGitStatus } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { isBusy, type Prunable, prunableWorktrees } from '../engine/worktrees/prunable.ts';
+import type { CountedRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
-import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
+import { refuseLiveSessions, removeWorktree } from './worktree-removal.ts';
 
 /** This file lists worktrees whose work is done, and removes many of them with one call. */
 
@@ -67,13 +68,13 @@ interface Candidate {
 /**
  * Returns the worktree and the commit at which its branch may be deleted.
  * @throws CONFLICT if the worktree is not a managed worktree of the repository, if it is not ready or is in use, if its
- * work is not done, or if its content cannot be saved. A worktree that was already removed is accepted if its branch is
- * to be deleted.
+ * work is not done, or, with `dryRun`, if its content cannot be saved. A worktree that was already removed is accepted
+ * if its branch is to be deleted.
  */
 async function requirePrunable(
   context: OperationContext,
   repository: RepositoryRow,
-  { worktreeId, deleteBranches }: Pick<PruneOptions, 'worktreeId' | 'deleteBranches'>,
+  { worktreeId, deleteBranches, dryRun }: PruneOptions,
 ): Promise<Candidate> {
   const { storage, git, host } = context;
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -104,16 +105,20 @@ async function requirePrunable(
   if (pruneReasons(worktree, sessions, context.now()).length === 0) {
     throw conflict(notPrunable(repository, worktree, { isPresent, hasSessions: sessions.length > 0 }));
   }
-  if (isPresent) {
-    const { leftOut, inProgress, counts } = await git.removalRisk({ repository, worktree });
-    if (leftOut.length > 0 || inProgress?.saved === false) {
-      const content = leftOut.length > 0 ? listNames(leftOut, counts.leftOut) : `a ${inProgress?.operation}`;
-      throw conflict(
-        `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
-      );
-    }
-  }
+  // The removal itself searches for content that cannot be saved.
+  if (dryRun && isPresent) refuseUnsavable(worktree, await git.removalRisk({ repository, worktree }));
   return { worktree, deletable: await deletableTip(context, repository, worktree, isPresent) };
+}
+
+/** @throws CONFLICT if a removal would not save all content of the worktree. */
+function refuseUnsavable({ id, name }: WorktreeRow, { leftOut, inProgress, counts }: CountedRisk): void {
+  if (leftOut.length === 0 && inProgress?.saved !== false) return;
+  const content = leftOut.length > 0 ? listNames(leftOut, counts.leftOut) : `a ${inProgress?.operation}`;
+  throw new ConsoleError(
+    'CONFLICT',
+    `Worktree ${name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
+    { worktreeId: id },
+  );
 }
 
 /** Returns the error for a worktree whose work is not done, or of which nobody knows whether its work is merged. */
@@ -198,18 +203,21 @@ async function prune(
   context: OperationContext,
   call: Call,
   repository: RepositoryRow,
-  { worktreeId, deleteBranches, dryRun }: PruneOptions,
+  options: PruneOptions,
 ): Promise<PrunedWorktree> {
+  const { worktreeId, deleteBranches, dryRun } = options;
   const result = refused(worktreeId, '');
   try {
-    const { worktree, deletable } = await requirePrunable(context, repository, { worktreeId, deleteBranches });
+    const { worktree, deletable } = await requirePrunable(context, repository, options);
     const branch = deleteBranches && deletable !== null ? worktree.branch : null;
     if (dryRun) return { ...result, removed: true, branchDeleted: branch !== null, error: null };
-    const { 'worktrees.remove': remove } = worktreeRemoval(context);
     if (worktree.state === 'removed') {
       Object.assign(result, { removed: true, recoveryRef: worktree.recoveryRef });
     } else {
-      const { recoveryRef, warnings } = await remove({ worktreeId, force: true }, call);
+      const { recoveryRef, warnings } = await removeWorktree(context, call, worktreeId, {
+        force: true,
+        refuse: (risk) => refuseUnsavable(worktree, risk),
+      });
       Object.assign(result, { removed: true, recoveryRef, warnings });
     }
     if (branch !== null && deletable !== null) {

@@ -11,7 +11,7 @@ import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
 import { refreshGitStatus, worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
-import { finishRemoval } from '../engine/worktrees/recover.ts';
+import { finishRemoval, removalOf } from '../engine/worktrees/recover.ts';
 import type { CountedRisk, RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
@@ -209,30 +209,45 @@ function setState(
   });
 }
 
-function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
-  const { storage, maker } = context;
-  return async ({ worktreeId, force }, call) => {
-    const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
-    if (worktree.kind !== 'managed') {
-      throw new ConsoleError(
-        'UNSUPPORTED',
-        worktree.kind === 'main'
-          ? "This is the repository's main checkout, which cannot be removed."
-          : 'This worktree was not created by the console. Remove it with `git worktree remove`.',
-        { worktreeId },
-      );
-    }
-    // Removals of the same worktree run one after the other. Otherwise, a failed removal would set the state `ready`
-    // while another one deletes the folder.
-    return maker.alone(`removal of ${worktreeId}`, () => removeManaged(context, call, worktreeId, force));
-  };
+interface RemovalOptions {
+  /** Whether to remove the worktree even if it has content that `lossesOf` describes. */
+  force: boolean;
+  /**
+   * Throws if the worktree must be kept because of this content. Not called if the folder of the worktree is gone. If
+   * git cannot read the folder, the worktree is kept.
+   */
+  refuse?: (risk: CountedRisk) => void;
+}
+
+/**
+ * Removes a managed worktree, and saves its content in a recovery ref.
+ * @throws UNSUPPORTED for a worktree that the console did not create. CONFLICT if it is not ready, a session in it is
+ * live, or its content would be lost and `force` is false.
+ */
+export async function removeWorktree(
+  context: OperationContext,
+  call: Call,
+  worktreeId: string,
+  options: RemovalOptions,
+): Promise<OutputOf<'worktrees.remove'>> {
+  const worktree = await worktreeRow(context.storage.read.worktrees, worktreeId);
+  if (worktree.kind !== 'managed') {
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      worktree.kind === 'main'
+        ? "This is the repository's main checkout, which cannot be removed."
+        : 'This worktree was not created by the console. Remove it with `git worktree remove`.',
+      { worktreeId },
+    );
+  }
+  return context.maker.alone(removalOf(worktreeId), () => removeManaged(context, call, worktreeId, options));
 }
 
 async function removeManaged(
   context: OperationContext,
   call: Call,
   worktreeId: string,
-  force: boolean,
+  { force, refuse }: RemovalOptions,
 ): Promise<OutputOf<'worktrees.remove'>> {
   const { storage, git, host } = context;
   const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -241,7 +256,8 @@ async function removeManaged(
   const { state, recoveryRef } = worktree;
   const unreadable = await unreadableFolder(context, worktree, repository);
   if (unreadable !== null) {
-    if (force) return forgetWorktree(context, call, worktree, repository, unreadable);
+    const isUnknown = refuse !== undefined && (await host.isPresent(worktree));
+    if (force && !isUnknown) return forgetWorktree(context, call, worktree, repository, unreadable);
     throw new ConsoleError(
       'CONFLICT',
       `Worktree ${worktree.name} cannot be saved, because git can no longer read ${unreadable}. Restore that folder, or remove the worktree with \`force\`, which keeps the files in ${worktree.path}.`,
@@ -260,6 +276,7 @@ async function removeManaged(
   await refreshGitStatus(context, worktreeId).catch(() => null);
   const checkout = { repository, worktree };
   const risk = await git.removalRisk(checkout);
+  refuse?.(risk);
   const losses = lossesOf(risk);
   if (losses.length > 0 && !force) throw refusal(worktree, risk, losses);
   // Nothing can start in a worktree in state `removing`, so its content no longer changes.
@@ -273,7 +290,11 @@ async function removeManaged(
     warnings.push(...(await cleanUp(host, repository, worktree)));
     row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
   } catch (error) {
-    if (await host.isPresent(worktree)) await setState(storage, call, worktree, 'ready');
+    if (await host.isPresent(worktree)) {
+      await retryWhileBusy(() => setState(storage, call, worktree, 'ready')).catch((cause) =>
+        context.onError(cause, { worktreeId }),
+      );
+    }
     throw error;
   }
   const { ref, leftOut } = saved;
@@ -348,7 +369,7 @@ function restoreWorktree(context: OperationContext): Implementation<'worktrees.r
 
 export function worktreeRemoval(context: OperationContext) {
   return {
-    'worktrees.remove': removeWorktree(context),
+    'worktrees.remove': ({ worktreeId, force }, call) => removeWorktree(context, call, worktreeId, { force }),
     'worktrees.restore': restoreWorktree(context),
   } satisfies Partial<Implementations>;
 }
