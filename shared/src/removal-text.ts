@@ -1,10 +1,11 @@
 import type * as v from 'valibot';
+import { RISK_LIST_MAX } from './limits/git.ts';
 import type { RemovalRisk, Worktree } from './models/worktree.ts';
 import { pluralize } from './pluralize.ts';
 import { listNames } from './words.ts';
 
 interface Removal {
-  worktree: Pick<v.InferOutput<typeof Worktree>, 'id' | 'name'>;
+  worktree: Pick<v.InferOutput<typeof Worktree>, 'id' | 'name' | 'branch'>;
   recoveryRef: string | null;
   lost: v.InferOutput<typeof RemovalRisk>;
   leftOut: readonly string[];
@@ -13,24 +14,30 @@ interface Removal {
 
 /**
  * Returns the text that says what the removal of a worktree saved, and what is lost. The warnings name the ignored
- * files that are lost.
+ * files that are lost. Commits of a branch are not mentioned, because the branch keeps them.
  */
-export function removalText({ worktree: { id, name }, recoveryRef, lost, leftOut, warnings }: Removal): string {
-  const isSaved = (path: string) => !leftOut.includes(path);
-  const counts = [
-    [lost.uncommitted.filter(isSaved).length, 'uncommitted change'],
-    [lost.untracked.filter(isSaved).length, 'untracked file'],
-    [lost.unpushed.length, 'commit'],
-    [lost.ignored.filter(({ saved }) => saved).length, 'ignored file'],
-  ] as const;
-  const counted = counts.filter(([count]) => count > 0).map(([count, noun]) => pluralize(count, noun));
-  const more = lost.more > 0 ? ['and more'] : [];
-  const saved = counted.length === 0 ? 'the current commit' : [...counted, ...more].join(', ');
+export function removalText({ worktree, recoveryRef, lost, leftOut, warnings }: Removal): string {
+  const { id, name, branch } = worktree;
+  // Only in `leftOut`, the path of a changed submodule ends with a slash.
+  const unsaved = new Set(leftOut.map(withoutSlash));
+  const isSaved = (path: string) => !unsaved.has(withoutSlash(path));
+  const groups = [
+    { listed: lost.uncommitted, saved: lost.uncommitted.filter(isSaved), noun: 'uncommitted change' },
+    { listed: lost.untracked, saved: lost.untracked.filter(isSaved), noun: 'untracked file' },
+    { listed: lost.unpushed, saved: branch === null ? lost.unpushed : [], noun: 'commit' },
+    { listed: lost.ignored, saved: lost.ignored.filter((each) => each.saved), noun: 'ignored file' },
+  ].filter(({ saved }) => saved.length > 0);
+  const isCut = lost.more > 0 && groups.some(({ listed }) => listed.length >= RISK_LIST_MAX);
+  const counts = [...groups.map(({ saved, noun }) => pluralize(saved.length, noun)), ...(isCut ? ['and more'] : [])];
+  // Without a count, the recovery ref may be that of an earlier removal, which was interrupted.
+  const saved = counts.length === 0 ? 'It is saved for 30 days' : `Saved for 30 days: ${counts.join(', ')}`;
   return [
     `Worktree ${name} removed.`,
-    ...(recoveryRef === null ? [] : [`Saved for 30 days: ${saved}. To restore: agent-console worktrees restore ${id}`]),
+    ...(recoveryRef === null ? [] : [`${saved}. To restore: agent-console worktrees restore ${id}`]),
     ...(leftOut.length === 0 ? [] : [`Lost: ${listNames(leftOut)}`]),
     ...warnings,
     '',
   ].join('\n');
 }
+
+const withoutSlash = (path: string) => path.replace(/\/$/, '');
