@@ -35,7 +35,7 @@ import { emptySubmodules } from './submodules.ts';
 import { removeTemporaryFiles } from './temporary-files.ts';
 import { undoDiscard } from './undo-discard.ts';
 import { checkGitVersion } from './version.ts';
-import { addWorktree, isIncomplete } from './worktree-add.ts';
+import { addWorktree, isEmpty, isIncomplete } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
 import { listWorktrees } from './worktree-list.ts';
 
@@ -102,6 +102,7 @@ export function createGit(options: GitOptions): Git {
     listWorktrees: ({ path }) => listWorktrees(context, path),
     addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),
+    isEmpty: ({ worktree }) => isEmpty(worktree.path),
     emptySubmodules: ({ worktree }) => emptySubmodules(worktree.path),
     discardWorktree: (checkout, options) => discardWorktree(context, { ...specOf(checkout), ...options }),
     removalRisk: (checkout) => removalRisk(context, locationOf(checkout)),

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { aborted, stderrOf } from './failure.ts';
-import { canonicalPath, kindOfEntry, readLine } from './files.ts';
+import { canonicalPath, errorCode, kindOfEntry, readLine } from './files.ts';
 import { commonDirOf, gitDirOf, registrations } from './layout.ts';
 import { isObjectId, requireBranchName, requireCommitish } from './names.ts';
 import { branchExists } from './refs.ts';
@@ -162,6 +162,16 @@ export async function isIncomplete(worktree: string): Promise<boolean> {
   // complete and is not deleted.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
+}
+
+/** Whether the worktree's folder is missing or contains nothing but its `.git`. */
+export async function isEmpty(worktree: string): Promise<boolean> {
+  try {
+    return (await readdir(worktree)).every((name) => name === '.git');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 async function markComplete(worktree: string): Promise<void> {

@@ -151,6 +151,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   ): Promise<{ sha: string }>;
   /** Whether `addWorktree` was interrupted before it had written all files of this worktree. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
+  /** Whether the checkout's folder is missing or contains nothing but its `.git`. */
+  isEmpty(checkout: Checkout): Promise<boolean>;
   /** Returns the paths of the submodules whose folders in the checkout are empty. */
   emptySubmodules(checkout: Checkout): Promise<string[]>;
   /**

@@ -145,6 +145,21 @@ describe('a failed delegation leaves nothing', () => {
     await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
   });
 
+  it('except a recovery ref of the files in a worktree that had become ready', async () => {
+    const program = join(c.folder, 'late-program');
+    writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
+    const setupCommand = `rm '${program}'; echo mine > mine.txt`;
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
+    const error = await refusal(delegate({ repositoryId: repository.id, agentId: 'late', branch: 'with-files' }));
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
+    expect(error).toMatchObject({ details: { failedStep: 'starting_agent' } });
+    const [row] = (await c.client.call('delegations.list', { limit: 1 })).data;
+    await c.until('the undo', async () => !existsSync(row?.worktreePath ?? ''));
+    const { data } = await c.client.call('events.list', { order: 'newest', limit: 100 });
+    const saved = data.find(({ type, subject }) => type === 'worktree.saved' && subject.id === row?.worktreeId);
+    expect(c.git(['show', `${saved?.data.recoveryRef}:mine.txt`], repository.path)).toBe('mine');
+  });
+
   it('reports the error to an agent like to a person, and sends no additional notice', async () => {
     const notices = async () => (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
     const typed = async () => (await notices()).filter(({ state }) => state !== 'stored').length;

@@ -135,6 +135,7 @@ export const EVENT_DATA = {
     y: nullableNumber,
   }),
   'worktree.removed': data({ worktreeId: worktree, recoveryRef: nullableText }),
+  'worktree.saved': data({ worktreeId: worktree, recoveryRef: text }),
   'worktree.restored': data({ worktreeId: worktree, branch: nullableText }),
   'overlap.found': data({ worktreeId: worktree, otherWorktreeId: worktree, conflicts: number, files: number }),
   'overlap.resolved': data({ worktreeId: worktree, otherWorktreeId: worktree }),

@@ -196,15 +196,24 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * Sets a ready worktree back to `creating`, so that no work starts in the worktree and `discard` removes it. A
-   * worktree that another session uses stays ready.
+   * Saves a ready worktree and sets it back to `creating`, so that no work starts in the worktree and `discard` removes
+   * it. A worktree that another session uses, or of which something cannot be saved, stays ready.
    */
-  function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
-    return storage.write(SYSTEM, async (tx) => {
-      const worktree = await tx.worktrees.get(worktreeId);
-      if (worktree?.state !== 'ready') return;
-      const others = (await sessionsIn(tx, worktree)).filter(({ id }) => id !== sessionId);
-      if (others.length === 0) await tx.worktrees.update(worktreeId, { state: 'creating' });
+  async function reclaim({ id, worktreeId, sessionId }: DelegationRow): Promise<void> {
+    const isUnused = async (read: Pick<Readers, 'worktrees' | 'sessions'>) => {
+      const worktree = await read.worktrees.get(worktreeId);
+      if (worktree?.state !== 'ready') return false;
+      return (await sessionsIn(read, worktree)).every((session) => session.id === sessionId);
+    };
+    if (!(await isUnused(storage.read))) return;
+    try {
+      if ((await maker.save(worktreeId)).length > 0) return;
+    } catch (error) {
+      deps.onError(error, id);
+      return;
+    }
+    await storage.write(SYSTEM, async (tx) => {
+      if (await isUnused(tx)) await tx.worktrees.update(worktreeId, { state: 'creating' });
     });
   }
 

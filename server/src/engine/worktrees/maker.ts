@@ -14,6 +14,7 @@ import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import { worktreeRow } from '../rows.ts';
+import { saveBeforeDiscard } from './save.ts';
 
 /**
  * The result of a checkout: its commit, the base of its branch, and warnings about problems that do not prevent the use
@@ -71,6 +72,8 @@ export interface WorktreeMaker {
   ): Promise<CheckoutResult>;
   /** Stores the worktree as `ready`. From then on it may contain work, and `discard` does not remove it. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
+  /** Calls `saveBeforeDiscard` for the worktree. */
+  save(worktreeId: string): Promise<string[]>;
   /** Removes a worktree that is `creating`, with the branch created for it. Does nothing in any other state. */
   discard(worktreeId: string): Promise<void>;
   /**
@@ -122,6 +125,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     const checkout = { repository, worktree };
     if (await host.isPresent(worktree)) {
       if (!(await git.isIncomplete(checkout))) return;
+      await saveBeforeDiscard({ storage, git }, checkout);
       await git.discardWorktree(checkout, { deleteBranch: false });
     }
     if (!(await git.branchExists(repository, branch))) throw branchGone(worktree, branch);
@@ -247,6 +251,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         data: { worktreeId, repositoryId, branch, path },
       });
     },
+    save: async (worktreeId) => saveBeforeDiscard({ storage, git }, await rowsOf(worktreeId)),
     async discard(worktreeId) {
       const { worktree, repository } = await rowsOf(worktreeId);
       if (worktree.state !== 'creating') return;

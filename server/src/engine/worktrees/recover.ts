@@ -1,9 +1,9 @@
-import { basename } from 'node:path';
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
 import type { EngineContext } from '../context.ts';
 import { worktreeRow } from '../rows.ts';
+import { saveBeforeDiscard } from './save.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host' | 'maker'>;
 
@@ -51,12 +51,12 @@ async function recoverRemoval(needs: Needs, { id }: WorktreeRow, repository: Rep
 }
 
 /**
- * Undoes an interrupted restore, so that it can be repeated. First saves the folder's files to a recovery ref, because
- * a person may have added some.
+ * Undoes an interrupted restore, so that it can be repeated. The worktree stays `restoring` if its files cannot be
+ * saved.
  */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };
-  await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);
+  await saveBeforeDiscard({ storage, git }, checkout);
   await git.discardWorktree(checkout, { deleteBranch: false });
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(worktree.id, { state: 'removed' }));
 }
