@@ -78,9 +78,9 @@ export interface Resolver {
     options: { includeRemoved: boolean },
   ): Promise<{ id: string; sessionId: string | null }>;
   /**
-   * Finds an entity by its id or id prefix, by an absolute path in its directory, by its name, title or alias, or a
-   * session by the branch of its worktree, in this order. Except in paths and such branches, letter case does not
-   * matter. Unless `exact`, the beginning of a name is enough.
+   * Finds an entity by its id or id prefix, by an absolute path in its directory, by its name, title or alias, a session
+   * by the branch of its worktree, or, unless `exact`, by the beginning of a name, in this order. Except in paths and
+   * such branches, letter case does not matter.
    * @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates.
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
@@ -148,19 +148,27 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   }
 
   /**
-   * Returns the rows whose name equals the query or, if there are none, the rows whose name begins with it. Returns
-   * rows of the past, such as removed worktrees, only if no current row matches.
+   * Returns the rows whose name equals the query. Rows of the past, such as removed worktrees, are returned only if no
+   * current row has the name and, for a session, no session works on a branch of this name. If there are none of these
+   * either, returns the rows whose name begins with the query, unless `exact`.
    */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
     const { newest, titleOf, aliasesOf, isPast } = entries[noun];
     const wanted = query.trim().toLowerCase();
     const rows = await newest();
     const namesOf = (row: Named) => [titleOf(row), ...aliasesOf(row)].map((name) => name.trim().toLowerCase());
+    const currentOf = (found: readonly Named[]) => found.filter((row) => !isPast(row));
     const same = rows.filter((row) => namesOf(row).includes(wanted));
-    const found =
-      same.length > 0 || exact ? same : rows.filter((row) => namesOf(row).some((name) => name.startsWith(wanted)));
-    const current = found.filter((row) => !isPast(row));
-    return current.length > 0 ? current : found;
+    const current = currentOf(same);
+    if (current.length > 0) return current;
+    const inBranch = noun === 'session' ? await onBranch(query.trim()) : [];
+    if (inBranch.length > 0) return inBranch;
+    // The beginning of a name counts last. Otherwise the same name could mean one session for commands that read, and
+    // another one for commands that delete, which accept only exact names.
+    if (same.length > 0 || exact) return same;
+    const beginning = rows.filter((row) => namesOf(row).some((name) => name.startsWith(wanted)));
+    const currentBeginning = currentOf(beginning);
+    return currentBeginning.length > 0 ? currentBeginning : beginning;
   }
 
   /** Returns the innermost worktree whose directory contains a path. */
@@ -204,8 +212,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       const byId = ID_PREFIX.test(prefix) ? await find(prefix, true) : [];
       if (byId.length > 1) throw ambiguous(noun, query, byId, 'Use more characters of the id.');
       const inPath = byId.length === 0 && query.startsWith('/') ? await atPath(noun, query) : [];
-      const named = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
-      const rows = named.length === 0 && noun === 'session' ? await onBranch(query) : named;
+      const rows = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
       const [row] = rows;
       if (row === undefined) {
         if (!SHORT_ID.test(prefix)) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);

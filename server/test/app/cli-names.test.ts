@@ -57,6 +57,27 @@ describe('names instead of ids', () => {
     expect((await run('sessions', 'get', 'of/session')).code).toBe(ERRORS.AMBIGUOUS_ID.exit);
   });
 
+  it('prefers the branch of a session to the beginning of a title and to the title of an archived session', async () => {
+    const titled = await session('first steps of all');
+    const { worktree } = await c.client.call('worktrees.create', {
+      repositoryId: c.repository.id,
+      mode: 'custom',
+      branch: 'first',
+      wait: true,
+    });
+    const { id } = await c.client.call('sessions.create', { worktreeId: worktree?.id ?? '', agentId: 'scripted' });
+    const named = async (query: string, exact: boolean) =>
+      (await c.client.call('names.resolve', { noun: 'session', query, exact })).id;
+    // Commands that delete something accept only whole names. They must not find another session than the others do.
+    for (const exact of [false, true]) expect(await named('first', exact)).toBe(id);
+    const archived = await session('first');
+    for (const exact of [false, true]) expect(await named('first', exact)).toBe(archived.id);
+    await c.client.call('sessions.archive', { sessionId: archived.id });
+    for (const exact of [false, true]) expect(await named('first', exact)).toBe(id);
+    expect(await named('first s', false)).toBe(titled.id);
+    expect(await refusal(named('first s', true))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('finds repositories and worktrees by name, branch, and a path in them', async () => {
     const { id: repositoryId, path } = c.repository;
     const { worktree } = await c.client.call('worktrees.create', {
