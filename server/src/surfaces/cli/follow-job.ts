@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
 import type { CliForm } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { ConsoleClient } from './client.ts';
@@ -6,7 +7,7 @@ import { print, toJson } from './output.ts';
 import { toFieldLines, toYaml } from './printing/fields.ts';
 import type { Format } from './printing/render.ts';
 
-/** Seconds between updates of the progress. */
+/** Seconds between updates of the progress that a person sees. */
 const PROGRESS_SECONDS = 1;
 
 /**
@@ -21,9 +22,14 @@ export async function followJob(
   format: Format,
 ): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
+  // Every call by an agent is audited. So an agent's command asks less and less often, or a long job would add hundreds
+  // of rows.
+  const growth = process.env.AGENT_CONSOLE_WORKER_ID ? 2 : 1;
+  let waitSeconds = isForScripts ? JOB_WAIT_SECONDS : PROGRESS_SECONDS;
   let shown = '';
   for (;;) {
-    const job = await client.call('jobs.get', { jobId, waitSeconds: PROGRESS_SECONDS });
+    const job = await client.call('jobs.get', { jobId, waitSeconds });
+    waitSeconds = Math.min(growth * waitSeconds, JOB_WAIT_SECONDS);
     if (job.state === 'failed')
       throw ConsoleError.fromBody({ error: job.error }) ?? new ConsoleError('INTERNAL', 'The job failed.');
     if (job.state === 'succeeded') {

@@ -69,6 +69,25 @@ describe('a command that starts a job', () => {
     const waits = gate.calls.filter(({ name }) => name === 'jobs.get').map(({ input }) => input);
     expect(waits).toEqual(Array(2).fill({ jobId: SESSION, waitSeconds: 1 }));
   });
+
+  it('asks rarely for an agent, whose every call is audited, and for scripts, which see no progress', async () => {
+    const running = Array.from({ length: 7 }, () => ({
+      state: 'running',
+      progress: { fraction: 0, phase: 'testing' },
+    }));
+    const { at, gate } = await start({
+      'worktrees.check': () => ({ jobId: SESSION }),
+      'jobs.get': () => running.pop() ?? { state: 'succeeded', progress: { fraction: 1, phase: 'done' }, result: {} },
+    });
+    const waitsOf = async (args: readonly string[], env: Record<string, string>) => {
+      const from = gate.calls.length;
+      await run(['check', WORKER, ...args, ...at], env);
+      return gate.calls.slice(from).flatMap(({ name, input }) => (name === 'jobs.get' ? [input] : []));
+    };
+    const after = (...seconds: number[]) => seconds.map((waitSeconds) => ({ jobId: SESSION, waitSeconds }));
+    expect(await waitsOf([], { AGENT_CONSOLE_WORKER_ID: WORKER })).toEqual(after(1, 2, 4, 8, 16, 32, 44, 44));
+    expect(await waitsOf(['--json'], {})).toEqual(after(44));
+  });
 });
 
 describe('a command', () => {
