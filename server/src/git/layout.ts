@@ -32,7 +32,7 @@ export async function gitDirOf(checkout: string): Promise<string> {
  */
 export function checkoutError(error: unknown, checkout: string, missing = 'the folder, or the .git in it,'): unknown {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return error;
-  const advice = 'Restore it, or remove the worktree with force, which keeps files that cannot be saved.';
+  const advice = 'Restore it, or force the removal of the worktree, which keeps files that cannot be saved.';
   const message = `${checkout} is no longer a readable git checkout: ${missing} is gone. ${advice}`;
   return new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
 }

@@ -38,7 +38,7 @@ async function ownerOf(context: OperationContext, call: Call, requested: string 
   if (call.caller.kind !== 'user' || call.caller.userId !== context.ownerId) {
     throw fieldError(
       'ownerId',
-      'only the local owner can create boards for other people; omit ownerId',
+      'only the local owner can create boards for other people; omit `ownerId`',
       { ownerId: requested },
       'PERMISSION_DENIED',
     );

@@ -105,13 +105,13 @@ async function requireAccepted(
   if (caller.kind === 'worker') {
     const why = isSame
       ? `No person has accepted the definition ${name} in its current form. Ask the person you work for to accept it by running it once.`
-      : `The contentHash that you passed is not that of the definition ${name}. Leave contentHash out.`;
+      : `The \`contentHash\` that you passed is not that of the definition ${name}. Leave \`contentHash\` out.`;
     throw new ConsoleError(isSame ? 'PERMISSION_DENIED' : 'CONFLICT', why, { contentHash });
   }
   if (expected === contentHash) return;
   const why = isSame
-    ? `The definition ${name} is new or has changed. Check its plan. If the plan is as you expect, run the definition with contentHash ${contentHash}.`
-    : `The definition ${name} has changed since you saw its plan. Check the plan again; its contentHash is ${contentHash}.`;
+    ? `The definition ${name} is new or has changed. Check its plan. If the plan is as you expect, run the definition with \`contentHash\` ${contentHash}.`
+    : `The definition ${name} has changed since you saw its plan. Check the plan again; the hash of the definition is now ${contentHash}.`;
   throw new ConsoleError('CONFLICT', why, { contentHash, plan: await showPlan() });
 }
 

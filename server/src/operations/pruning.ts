@@ -116,7 +116,7 @@ function refuseUnsavable({ id, name }: WorktreeRow, { leftOut, inProgress, count
   const content = leftOut.length > 0 ? listNames(leftOut, counts.leftOut) : `a ${inProgress?.operation}`;
   throw new ConsoleError(
     'CONFLICT',
-    `Worktree ${name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
+    `Worktree ${name} has content that cannot be saved: ${content}. Instead of pruning, remove this worktree alone and force the removal.`,
     { worktreeId: id },
   );
 }

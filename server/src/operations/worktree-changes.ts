@@ -228,7 +228,7 @@ async function mayMoveBase(
   const decision = await integrationTarget(context, call, base, target);
   if (!('refused' in decision)) return true;
   if (!isRequired) return false;
-  const message = `You may not change the branch ${base}, but fetch would add new commits to it. Omit fetch to use ${base} as it is.`;
+  const message = `You may not change the branch ${base}, but \`fetch\` would add new commits to it. Omit \`fetch\` to use ${base} as it is.`;
   throw new ConsoleError('PERMISSION_DENIED', message, { base, field: 'fetch' });
 }
 

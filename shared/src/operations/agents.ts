@@ -81,7 +81,7 @@ export const agents = [
       v.check(
         ({ id, name, command, registryEntry }) =>
           registryEntry !== undefined || (id !== undefined && name !== undefined && command !== undefined),
-        'pass either registryEntry, or id, name and command',
+        'pass either `registryEntry`, or `id`, `name` and `command`',
       ),
     ),
     output: Agent,

@@ -81,7 +81,7 @@ export const inbox = [
       v.check(
         ({ sessionIds, orchestrationIds, group, all }) =>
           [sessionIds.length + orchestrationIds.length > 0, group !== undefined, all].filter(Boolean).length === 1,
-        'pass exactly one of: ids of sessions or orchestrations, group, all',
+        'pass exactly one of: ids of sessions or orchestrations, `group`, `all`',
       ),
       v.check(
         ({ read, group, all }) => read || (group === undefined && !all),

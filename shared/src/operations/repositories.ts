@@ -60,7 +60,7 @@ export const repositories = [
         url: v.optional(described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; use either path or url')),
         name: v.optional(Name),
       }),
-      v.check((input) => (input.path === undefined) !== (input.url === undefined), 'pass either path or url'),
+      v.check((input) => (input.path === undefined) !== (input.url === undefined), 'pass either `path` or `url`'),
     ),
     output: v.union([Repository, v.object({ jobId: idOf('job', 'Id of the job that clones the repository') })]),
   }),

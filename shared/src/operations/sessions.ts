@@ -232,7 +232,7 @@ export const sessions = [
       }),
       v.check(
         (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
-        'pass either worktreeId or cwd',
+        'pass either `worktreeId` or `cwd`',
       ),
     ),
     output: v.object({

@@ -71,7 +71,7 @@ export const worktrees = [
         all: v.optional(described(v.boolean(), 'List the worktrees of all repositories'), false),
         ...PageInput,
       }),
-      v.check(({ all, repositoryId: of }) => !all || of === undefined, 'pass either repositoryId or all'),
+      v.check(({ all, repositoryId: of }) => !all || of === undefined, 'pass either `repositoryId` or `all`'),
     ),
     output: pageOf(Worktree),
   }),

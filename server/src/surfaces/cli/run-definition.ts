@@ -7,6 +7,7 @@ import type { OrchestrationPlan } from '@agent-console/shared/models/orchestrati
 import { contractOf, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 import { stripControls } from '@agent-console/shared/text';
 import { type Command, Option } from 'commander';
+import { type Names, withNames } from '../error-names.ts';
 import { type ConsoleClient, createClient } from './client.ts';
 import { askYesNo } from './confirm.ts';
 import { secondsOf } from './contract-commands.ts';
@@ -14,6 +15,7 @@ import { helpWith } from './examples.ts';
 import { type ConsoleAddress, findAddress } from './find-console.ts';
 import { followOrchestration, progressLine } from './follow-orchestration.ts';
 import { withFullIds, withIdsHere } from './ids.ts';
+import { flagOf, namesOf } from './names.ts';
 import { print, toJson } from './output.ts';
 import { toFieldLines } from './printing/fields.ts';
 import { toTable } from './printing/table.ts';
@@ -32,6 +34,13 @@ interface Options {
   json?: true;
   url?: string;
 }
+
+/** The options that error messages name instead of the fields of the operation. */
+const NAMES: Names = {
+  field: (name) =>
+    name === 'repositoryId' || name === 'contentHash' || name === 'idempotencyKey' ? flagOf(name) : name,
+  operation: namesOf(contractOf('orchestrations.run'), { command: 'orchestrations run' }).operation,
+};
 
 /** Longest delay, in milliseconds, that a timer supports. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
@@ -70,7 +79,11 @@ export function addRunDefinition(cli: Command): void {
     )
     .action(async (definition: string, options: Options) => {
       const global = cli.opts<{ url?: string; json?: true }>();
-      await run(definition, { ...global, ...options });
+      try {
+        await run(definition, { ...global, ...options });
+      } catch (error) {
+        throw error instanceof ConsoleError ? withNames(error, NAMES) : error;
+      }
     });
 }
 

@@ -108,6 +108,23 @@ describe('an error', () => {
     );
   });
 
+  it.each([
+    [['repositories', 'create'], 'pass either `<path>` or `--url`'],
+    [['sessions', 'create', '--worktree', SESSION, '--cwd', '/a'], 'pass either `--worktree` or `--cwd`'],
+    [['worktrees', 'list', '--repository', SESSION, '--all'], 'pass either `<repository>` or `--all`'],
+    [['agents', 'create'], 'pass either `--registry-entry`, or `<id>`, `--name` and `--command`'],
+  ])('of the input names options: %j', async (line, message) => {
+    const { at } = await start({});
+    expect((await run([...at, ...line])).err).toBe(`VALIDATION: ${message}\n`);
+  });
+
+  it('of orchestrations run names its options', async () => {
+    const error = new ConsoleError('CONFLICT', 'Run the definition with `contentHash` 0a.');
+    const { at } = await start({ 'orchestrations.run': refuse(error) });
+    const line = ['orchestrations', 'run', 'review', '--repository', SESSION];
+    expect((await run([...line, ...at])).err).toBe('CONFLICT: Run the definition with `--content-hash` 0a.\n');
+  });
+
   it('names options and commands in JSON too', async () => {
     const { at } = await start({ 'delegations.create': refuse(missing) });
     const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
