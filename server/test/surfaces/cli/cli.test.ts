@@ -333,6 +333,22 @@ describe('finding the console', () => {
     expect((await run(['status', '--url', 'ftp://x/y'])).code).toBe(ERRORS.VALIDATION.exit);
   });
 
+  it('suggests npx after a removal too, if npx started it', async () => {
+    const { at } = await start({
+      'names.resolve': () => ({ kind: 'worktree', id: WORKER, title: 'shop' }),
+      'worktrees.remove': () => ({
+        worktree: { id: WORKER, name: 'shop' },
+        recoveryRef: 'refs/kept',
+        lost: { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 },
+        leftOut: [],
+        warnings: [],
+      }),
+    });
+    const env = { npm_config_user_agent: 'npm/10.8.2' };
+    const removed = await run(['worktrees', 'remove', WORKER, '--yes', ...at], env);
+    expect(removed.out).toContain(`: npx agent-console worktrees restore ${WORKER}\n`);
+  });
+
   it('sends the token in cli-token only to the console of that data directory, and never inside a worker', async () => {
     const tokens: (string | undefined)[] = [];
     const gate = createTestGate({ 'system.status': () => ({}) });

@@ -1,7 +1,7 @@
 import type { Contract } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { ConsoleClient } from '../client.ts';
-import { toJson } from '../output.ts';
+import { toJson, withNpx } from '../output.ts';
 import { rawValueOf } from './cells.ts';
 import { detailsOf } from './details.ts';
 import { describe, toFieldLines, toYaml } from './fields.ts';
@@ -37,7 +37,7 @@ async function renderForPeople(
   const fields = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   const printed = prints === undefined ? undefined : fields[prints];
   if (typeof printed === 'string') return printed === '' ? '' : `${stripControls(printed.replace(/\n$/, ''))}\n`;
-  if (text !== undefined) return stripControls(text(output as never));
+  if (text !== undefined) return withNpx(stripControls(text(output as never)));
   if (patch !== undefined) return patchForOutput(patch(output as never));
   if (rowsField !== undefined && columns !== undefined) {
     const { [rowsField]: rows, ...rest } = fields;
