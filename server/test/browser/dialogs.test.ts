@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs every error response, including the conflicts that the tests expect.
-browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
+// Chromium logs every error response, including the conflicts that the tests expect, and errors of git in a repository that
+// a test has deleted.
+browserSuite('a dialog', { allowed: /409|424/ }, ({ c, open }) => {
   beforeAll(async () => {
     await c.addRepository('blog');
   });
@@ -163,6 +164,31 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     for (const name of ['note.txt', '.env', 'sub/inner.txt'])
       expect(existsSync(join(held.path, name)), name).toBe(true);
     expect(existsSync(join(held.path, 'built'))).toBe(false);
+  });
+
+  it('that removes a worktree whose repository git can no longer read keeps its files, and says so', async () => {
+    const { id: repositoryId, path } = await c.addRepository('unreadable');
+    const { worktree: made } = await c.client.call('worktrees.create', {
+      repositoryId,
+      mode: 'custom',
+      branch: 'kept',
+      wait: true,
+    });
+    if (made === undefined) throw new Error('the worktree was not waited for');
+    writeFileSync(join(made.path, 'mine.txt'), 'mine\n');
+    const { page, screenshot } = await open({ path: `/repositories/${repositoryId}` });
+    const dialog = await askToRemove(page, made.name);
+    await dialog.getByText(made.path, { exact: true }).waitFor();
+    rmSync(path, { recursive: true });
+    await dialog.getByRole('button', { name: 'Remove worktree', exact: true }).click();
+    await dialog.getByRole('status').getByText('git can no longer read').waitFor();
+    await dialog.getByRole('status').getByText(path, { exact: true }).waitFor();
+    await screenshot('dialog-remove-unreadable');
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await dialog.getByText('force').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Remove anyway' }).click();
+    await dialog.getByText(/its files remain in/).waitFor();
+    expect(existsSync(join(made.path, 'mine.txt'))).toBe(true);
   });
 
   it('takes Ctrl+Enter from the first moment, wherever its focus is', async () => {

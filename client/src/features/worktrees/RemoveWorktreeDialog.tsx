@@ -40,7 +40,8 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     onLateError: failureToast('Could not remove the worktree'),
   });
   const [lost, setLost] = useState<RemovalLosses>();
-  const [unreadable, setUnreadable] = useState(false);
+  /** The folder that git can no longer read. */
+  const [unreadable, setUnreadable] = useState<string>();
   // Git may have become able to read the folder since. So the removal is forced only if git still cannot read it, and
   // the losses are listed otherwise.
   const tryToRemove = (force = lost !== undefined) =>
@@ -49,9 +50,9 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       {
         onError: ({ details }) => {
           if (details.lost !== undefined) setLost(details.lost as RemovalLosses);
-          const isUnreadable = details.unreadable !== undefined;
-          setUnreadable(isUnreadable);
-          if (isUnreadable && unreadable) tryToRemove(true);
+          const folder = typeof details.unreadable === 'string' ? details.unreadable : undefined;
+          setUnreadable(folder);
+          if (folder !== undefined && unreadable !== undefined) tryToRemove(true);
         },
       },
     );
@@ -107,10 +108,16 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     <ConfirmDialog
       busy={isLive ? stop.isPending : remove.isPending}
       confirm={
-        isLive ? 'Stop session and remove' : lost !== undefined || unreadable ? 'Remove anyway' : 'Remove worktree'
+        isLive
+          ? 'Stop session and remove'
+          : lost !== undefined || unreadable !== undefined
+            ? 'Remove anyway'
+            : 'Remove worktree'
       }
-      // If the error lists what would be lost, the dialog shows the list below instead of the error.
-      error={stop.error ?? (error?.details.lost === undefined ? error : null)}
+      // What would be lost, or the folder that git cannot read, is shown below instead of the error.
+      error={
+        stop.error ?? (error?.details.lost === undefined && error?.details.unreadable === undefined ? error : null)
+      }
       onClose={onClose}
       onConfirm={() => (isLive ? stop.mutate({ sessionId: live }) : tryToRemove())}
       otherWays={
@@ -130,8 +137,12 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     >
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
-          {unreadable ? (
-            <p>The files in the folder are kept, because git cannot save them.</p>
+          {unreadable !== undefined ? (
+            <p role="status">
+              git can no longer read <UntrustedText className="break-words font-mono text-sm" text={unreadable} />, so
+              the worktree cannot be saved. Restore that folder first, or remove the worktree anyway. Whatever is still
+              in the worktree's folder is kept.
+            </p>
           ) : (
             <>
               <p>
