@@ -8,32 +8,13 @@ import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
+import { TreeLines } from './TreeLines.tsx';
 import { STATE_NAMES, stateOf } from './tree-filter.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
 /** Returns the element id of a row, for `aria-activedescendant`. */
 export function rowElementId(id: string): string {
   return `row-${id}`;
-}
-
-const LINE = 'absolute border-line-strong';
-
-/** Connector lines of a child session: dashed for a fork, otherwise solid. */
-function Lines({ row }: { row: SessionRow }) {
-  if (row.depth === 0) return null;
-  const dash = row.fork ? 'border-dashed' : '';
-  return (
-    <span aria-hidden className="-order-3 flex h-full shrink-0 opacity-60">
-      {row.passing.map((passes, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by index
-        <span className={`h-full w-4 translate-x-2 ${passes ? 'border-l border-line-strong' : ''}`} key={column} />
-      ))}
-      <span className="relative h-full w-4">
-        <span className={`${LINE} ${dash} left-2 top-0 border-l ${row.last ? 'h-1/2' : 'h-full'}`} />
-        <span className={`${LINE} ${dash} left-2 top-1/2 w-2 border-t`} />
-      </span>
-    </span>
-  );
 }
 
 /**
@@ -170,7 +151,7 @@ export function SessionLine(
       <span className="sr-only">
         {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
       </span>
-      <Lines row={row} />
+      <TreeLines row={row} />
       {row.hasChildren ? null : <span className={`-order-2 shrink-0 ${row.depth === 0 ? 'w-4 max-md:w-2' : 'w-1'}`} />}
       <BadgeGlyph className="-order-1 mr-1.5 self-start pt-1 text-[15px] leading-5 max-md:pt-1.5" badge={badge} />
       <span
