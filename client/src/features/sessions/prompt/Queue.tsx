@@ -9,6 +9,7 @@ import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { agentOf, isLive } from '../badge.ts';
 import { useSession } from '../sessions-store.ts';
+import { canCancel } from './can-cancel.ts';
 
 /** CSS classes of the queue. They limit its height, so that a long queue scrolls and does not cover the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
@@ -95,11 +96,10 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
             >
               ↓
             </button>
-            {/* Cancelled notices would be queued again, because they are still pending. */}
             <button
               aria-label="Cancel"
               className={ICON}
-              disabled={task.kind === 'notice'}
+              disabled={!canCancel(task, session?.status)}
               onClick={() => drop(task)}
               type="button"
             >
