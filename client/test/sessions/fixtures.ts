@@ -45,6 +45,7 @@ export function task(fields: Partial<SessionTask> = {}): SessionTask {
     progress: null,
     summary: null,
     error: null,
+    source: { kind: 'person', id: null },
     startedAt: T[0],
     endedAt: null,
     ...fields,

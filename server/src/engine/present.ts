@@ -132,8 +132,9 @@ export function cutTask(task: Task): Task {
 export function presentSessionTask(row: TaskRow): SessionTask {
   const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
   const summary = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
+  const source = { kind: row.sourceKind, id: row.sourceId };
   const outcome = { status, waitingFor, outcomeSource, certain, progress };
-  return { id, ...outcome, ...summary, error: storedError(row), startedAt, endedAt };
+  return { id, ...outcome, ...summary, error: storedError(row), source, startedAt, endedAt };
 }
 
 export function presentNotice(row: NoticeRow): Notice {

@@ -265,6 +265,45 @@ browserSuite('boards', { allowed: /404/ }, (suite) => {
     await c.client.call('sessions.stop', { sessionId: parent.sessionId });
   });
 
+  it('name the session that prompted an agent, as the list of sessions does, until a person prompts the agent', async () => {
+    const { sessionId: parentId } = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      title: 'Improve the search',
+      prompt:
+        '@tool delegate_to_worktree {"prompt": "@report succeeded Done.", "title": "Measure the search"}\n@report succeeded Done.',
+    });
+    const child = await c.until('the child', async () => {
+      const { data } = await c.client.call('sessions.list', {});
+      return data.find(({ title, task }) => title === 'Measure the search' && task?.endedAt != null);
+    });
+    const { page, screenshot } = await open();
+    const card = cardOf(page, 'Measure the search');
+    const link = card.getByRole('link', { name: /^Prompted by \W?Improve the search\W?$/ });
+    await link.waitFor();
+    const parent = cardOf(page, 'Improve the search');
+    await parent.waitFor();
+    expect(await parent.getByRole('link', { name: /^Prompted by/ }).count()).toBe(0);
+    await screenshot('board-prompted');
+    await link.click();
+    await page.waitForURL(`**/sessions/${parentId}`);
+    const row = page.getByRole('treeitem', { name: /^Measure the search, / });
+    await row.and(page.getByRole('treeitem', { name: /, prompted by \W?Improve the search\W?$/ })).waitFor();
+    expect(await page.getByRole('treeitem', { name: /^Improve the search, .*prompted by/ }).count()).toBe(0);
+    await row.click();
+    const inspector = page
+      .getByRole('definition')
+      .filter({ has: page.getByRole('link', { name: 'Improve the search' }) });
+    await inspector.first().waitFor();
+    await screenshot('session-prompted');
+
+    await c.client.call('sessions.prompt', { sessionId: child.id, prompt: '@report succeeded Again.' });
+    await page.getByRole('treeitem', { name: /, prompted by/ }).waitFor({ state: 'detached' });
+    await page.goto(`${c.baseUrl}/boards`);
+    await card.waitFor();
+    expect(await card.getByRole('link', { name: /^Prompted by/ }).count()).toBe(0);
+    for (const sessionId of [child.id, parentId]) await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('show one column at a time on a phone, and a list on request', async () => {
     const { page, screenshot } = await open({ width: 390, height: 844 });
     await page.getByRole('tab', { name: /Needs you/ }).waitFor();

@@ -51,6 +51,7 @@ export type ModeApplies = v.InferOutput<typeof ModeApplies>;
 
 const SessionTask = v.object({
   ...TaskSummary.entries,
+  source: Task.entries.source,
   startedAt: Task.entries.startedAt,
   endedAt: Task.entries.endedAt,
 });

@@ -9,6 +9,7 @@ import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
 import { describeBadge, lastSegment } from '../sessions/badge.ts';
+import { PrompterMark } from '../sessions/PrompterMark.tsx';
 import { CardFacts } from './CardFacts.tsx';
 import { CardMenu } from './CardMenu.tsx';
 import { CardQuestion } from './CardQuestion.tsx';
@@ -92,7 +93,10 @@ export function BoardCard(props: {
           </Link>
         )}
         {session === undefined ? null : (
-          <OverlapMark className="relative z-10 -my-0.5 size-6" session={session} tabIndex={-1} />
+          <>
+            <PrompterMark className="relative z-10 -my-0.5 size-6" session={session} />
+            <OverlapMark className="relative z-10 -my-0.5 size-6" session={session} tabIndex={-1} />
+          </>
         )}
         <CardMenu boardId={boardId} card={card} reached={reached} />
       </div>

@@ -8,6 +8,8 @@ import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
+import { PrompterIcon } from './PrompterMark.tsx';
+import { usePrompter } from './prompter.ts';
 import { TreeLines } from './TreeLines.tsx';
 import { STATE_NAMES, stateOf } from './tree-filter.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
@@ -118,6 +120,7 @@ export function SessionLine(
   const { row, badge, selected, pinned, marked, ...position } = props;
   const { session } = row;
   const name = sessionName(session);
+  const prompter = usePrompter(session);
   const branch = session.gitState?.ref ?? '';
   const shown = escapeHidden(name);
   const loud = badge.kind === 'needs' || badge.unread;
@@ -149,7 +152,7 @@ export function SessionLine(
     >
       {/* This hidden text describes the whole row to screen readers, because the visible text is truncated. */}
       <span className="sr-only">
-        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
+        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}${prompter === undefined ? '' : `, prompted by ${prompter.name}`}`}
       </span>
       <TreeLines row={row} />
       {row.hasChildren ? null : <span className={`-order-2 shrink-0 ${row.depth === 0 ? 'w-4 max-md:w-2' : 'w-1'}`} />}
@@ -165,6 +168,11 @@ export function SessionLine(
             </span>
           )}
           {session.orchestrationId === null ? null : <RunMark />}
+          {prompter === undefined ? null : (
+            <span className="mr-1 shrink-0 self-center text-quiet" title={`Prompted by ${prompter.name}`}>
+              <PrompterIcon />
+            </span>
+          )}
           <UntrustedLine className="flex-1" text={name} />
           {pinned ? <span className="ml-1 text-sm text-quiet">★</span> : null}
           <Age

@@ -7,6 +7,7 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { describeSource } from '../../../ui/outcome-source.ts';
 import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { SessionLink } from '../SessionLink.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
 /** Maximum characters of a collapsed prompt or summary. */
@@ -68,7 +69,13 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
             <Property name="Source">{describeSource(outcomeSource, task.certain === true)}</Property>
           )}
           {queued === 0 ? null : <Property name="Queue">{`${queued} waiting`}</Property>}
-          <Property name="Created by">{CREATORS[task.source.kind]}</Property>
+          <Property name="Created by">
+            {task.source.kind === 'session' && task.source.id !== null ? (
+              <SessionLink sessionId={task.source.id} />
+            ) : (
+              CREATORS[task.source.kind]
+            )}
+          </Property>
         </PropertyList>
       </div>
       {error === null ? null : (
