@@ -4,7 +4,7 @@ import type { OrchestrationEvent, OrchestrationStatus } from '@agent-console/sha
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { asWorker, refusal } from '../support/calling.ts';
+import { asWorker, refusal, send } from '../support/calling.ts';
 import { replayed, storedStates } from '../support/orchestration-replay.ts';
 
 let c: InProcessApp;
@@ -259,6 +259,14 @@ describe('an invalid plan', () => {
     expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(/a → b → a|b → a → b/) });
     expect((await c.client.call('orchestrations.list', {})).total).toBe(before);
   });
+
+  it('with an unknown strategy is refused with the known ones', async () => {
+    const plan = { objective: 'x', repositoryId: c.repository.id, agents: [{ role: 'writer', task: 'x' }] };
+    const { status, body } = await send(c, 'POST', '/orchestrations', { ...plan, strategy: 'fastest' });
+    expect(status).toBe(400);
+    const message = 'strategy: expected "parallel" or "sequential" or "adaptive" or "pipeline"';
+    expect(body.error).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining(message) });
+  });
 });
 
 describe('an orchestration that integrates', () => {
@@ -303,9 +311,28 @@ describe('an orchestration that integrates', () => {
   });
 
   it('refuses the base branch, and for agents every branch that exists and is not their own', async () => {
-    const agents = [{ role: 'writer', task: done('x') }];
-    const refused = await refusal(create(agents, { integrate: { into: 'main' } }));
+    const refused = await refusal(create([{ role: 'writer', task: done('x') }], { integrate: { into: 'main' } }));
     expect(refused).toMatchObject({ code: 'VALIDATION', details: { field: 'integrate.into' } });
+
+    const work = { repositoryId: c.repository.id, agentId: 'scripted', prompt: '@say ready' };
+    const { workerId, sessionId } = await c.client.call('delegations.create', { ...work, branch: 'of-the-agent' });
+    const other = await c.client.call('delegations.create', { ...work, branch: 'of-another-agent' });
+    c.git(['branch', 'of-nobody'], c.repository.path);
+    const into = (branch: string) =>
+      asWorker(c, workerId).call('orchestrations.create', {
+        objective: 'Build the shop',
+        agents: [{ role: 'writer', task: done('x'), agenticTool: 'scripted' }],
+        integrate: { into: branch },
+      });
+    for (const branch of ['of-another-agent', 'of-nobody']) {
+      const denied = { code: 'PERMISSION_DENIED', details: { field: 'integrate.into', into: branch } };
+      expect(await refusal(into(branch)), branch).toMatchObject(denied);
+    }
+    expect(await refusal(into('main'))).toMatchObject({ code: 'VALIDATION' });
+    for (const branch of ['of-the-agent', 'new']) {
+      expect(await into(branch)).toMatchObject({ state: 'created', integration: { into: branch } });
+    }
+    for (const id of [sessionId, other.sessionId]) await c.client.call('sessions.stop', { sessionId: id });
   });
 });
 
