@@ -90,8 +90,6 @@ describe('the tables of orchestrations', () => {
   });
 
   it.each([
-    ["select * from orchestrations where state = 'running' order by id desc", 'idx_state'],
-    ["select * from orchestrations where workspace_hash = 'x' order by id desc", 'idx_workspace'],
     ["select * from orchestrations where created_at < 'x' order by created_at", 'idx_created'],
     ["select * from orchestration_agents where task_id = 'x'", 'orchestration_agents_task'],
     ["select * from orchestration_agents where session_id = 'x'", 'orchestration_agents_session'],

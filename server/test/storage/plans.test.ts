@@ -68,11 +68,14 @@ function contextOver(readers: Readers): OperationContext {
 const readersOf = () => ({ everybody: read, bob: createReadersOfUser(read, opened.reader)('bob') });
 const call = { surface: 'mcp', caller: { kind: 'user', userId: 'bob', scopes: [] } } as unknown as Call;
 
+function planOf(statement: string): string[] {
+  const steps = opened.writer.raw.prepare(`explain query plan ${statement}`).all() as { detail: string }[];
+  return steps.map(({ detail }) => detail);
+}
+
 /** Returns the steps of a query plan that scan a whole table, except for the tables in `SMALL`. */
 function wholeReads(statement: string): string[] {
-  const steps = opened.writer.raw.prepare(`explain query plan ${statement}`).all() as { detail: string }[];
-  const details = steps.map(({ detail }) => detail);
-  return details.filter((detail) => {
+  return planOf(statement).filter((detail) => {
     const [, table, how = ''] = /^SCAN (\S+)(.*)/.exec(detail) ?? [];
     return table !== undefined && !SMALL.includes(table) && !/ USING | VIRTUAL TABLE INDEX \d+:\S/.test(how);
   });
@@ -117,6 +120,7 @@ describe('no query scans a large table', () => {
     ['the tasks of a session', () => statementsOf('sessions.tasks', [{ sessionId: OTHER }])],
     ['the events of a session', () => statementsOf('sessions.events', [{ sessionId: OTHER }])],
     ['the tasks', () => statementsOf('tasks.list', [{}, { sessionId: OTHER }])],
+    ['the list of orchestrations', () => statementsOf('orchestrations.list', [{}])],
   ])('by %s', async (_, collect) => {
     const statements = await collect();
     expect(statements.length).toBeGreaterThan(0);
@@ -129,5 +133,19 @@ describe('no query scans a large table', () => {
     expect(wholeReads('select * from messages where kind = ?')).toEqual(['SCAN messages']);
     expect(wholeReads('select count(*) from search_documents as d where kind = ?')).toEqual(['SCAN d']);
     expect(wholeReads('select * from search_index where text = ?')).not.toEqual([]);
+  });
+});
+
+describe('the list of orchestrations', () => {
+  it.each([
+    ['idx_state', { state: 'running' }],
+    ['idx_workspace', { workspaceHash: '0123456789abcdef' }],
+  ] as const)('is read from the index %s in its order, by everybody and by one user', async (index, filter) => {
+    const plans = (await statementsOf('orchestrations.list', [filter])).map(planOf);
+    expect(plans).toHaveLength(4);
+    for (const [first, ...others] of plans) {
+      expect(first).toMatch(new RegExp(`^SEARCH orchestrations USING (COVERING )?INDEX ${index} `));
+      expect(others.join()).not.toContain('TEMP B-TREE');
+    }
   });
 });
