@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { Repository } from '@agent-console/shared/models/repository';
 import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
 import { delegationsIn } from '../e2e/support/delegations.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
+import { slowSetup, stopTimers } from '../support/slow-setup.ts';
 
 type Input = RequestOf<'delegations.create'>;
 
@@ -180,26 +183,61 @@ describe('a failed delegation leaves nothing', () => {
   });
 });
 
-describe.runIf(process.env.LONG)('a slow setup command', () => {
-  it('is answered after 45 s with the state preparing, and continues', { timeout: 150_000 }, async () => {
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 50' });
-    const made = await delegate({ agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' }, rootClient);
+describe('a slow setup command', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /**
+   * Delegates work while the timers stand still, and lets the time of a call pass while the setup command runs. Returns
+   * the answer and the milliseconds that the server may have spent before it started its timers.
+   */
+  async function answeredAtLimit(fields: Partial<Input> & { branch: string }) {
+    const setup = await slowSetup(c);
+    stopTimers();
+    const began = performance.now();
+    let answered = false;
+    const answer = delegate(fields, rootClient).finally(() => {
+      answered = true;
+    });
+    await setup.runs(fields.branch);
+    const spent = Math.ceil(performance.now() - began);
+    const early = Math.max(CALL_MAX_MS - 2_000 - spent, 0);
+    vi.advanceTimersByTime(early);
+    await c.client.call('delegations.list', {});
+    expect(answered).toBe(false);
+    vi.advanceTimersByTime(CALL_MAX_MS - early);
+    return { setup, spent, made: await answer };
+  }
+
+  it('is answered after 45 s with the state preparing, and continues', async () => {
+    const work = { agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' };
+    const { setup, made } = await answeredAtLimit(work);
+    vi.useRealTimers();
     expect(made).toMatchObject({ state: 'preparing', branch: 'slow' });
     const follow = { sessionId: made.sessionId, prompt: '@say after' };
     expect(await c.client.call('sessions.prompt', follow)).toMatchObject({ queued: true, queuePosition: 2 });
+    setup.end();
     await c.until('the first task', async () => {
       return (await c.client.call('tasks.get', { taskId: made.taskId })).status === 'completed';
     });
+    const { state } = await c.client.call('delegations.get', { delegationId: made.delegationId });
+    expect(['prompting', 'handed_over']).toContain(state);
     await end(made);
   });
 
-  it('beyond the limit is undone, and the caller is informed by a notice', { timeout: 200_000 }, async () => {
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 130' });
-    const made = await delegate({ branch: 'too-slow' }, rootClient);
+  it('beyond the limit is undone, and the caller is informed by a notice', async () => {
+    const { spent, made } = await answeredAtLimit({ branch: 'too-slow' });
     expect(made.state).toBe('preparing');
-    const wait = () => c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
-    await wait();
-    expect(await wait()).toMatchObject({ task: { status: 'failed', error: { code: 'TIMEOUT' } } });
+    const stored = () => c.client.call('delegations.get', { delegationId: made.delegationId });
+    const early = Math.max(DELEGATION_LIMIT_MS - CALL_MAX_MS - 1_000 - spent, 0);
+    vi.advanceTimersByTime(early);
+    expect(await stored()).toMatchObject({ state: 'creating_worktree', error: null });
+    vi.advanceTimersByTime(DELEGATION_LIMIT_MS - CALL_MAX_MS - early);
+    vi.useRealTimers();
+    await c.until('the end of the delegation', async () => (await stored()).state === 'rejected');
+    const task = await c.client.call('tasks.get', { taskId: made.taskId });
+    expect(task).toMatchObject({ status: 'failed', error: { code: 'TIMEOUT' } });
     expect(existsSync(made.worktreePath)).toBe(false);
     expect(c.git(['branch', '--list', 'too-slow'])).toBe('');
     const notices = (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { shortId } from '@agent-console/shared/ids';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerOf, ERAS } from '../e2e/support/mcp.ts';
 import { type Delegated, delegateTo, endings, noticesIn, told } from '../e2e/support/notices.ts';
 import { type AgentHandle, actAs, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { slowSetup, stopTimers } from '../support/slow-setup.ts';
 
 describe('a parent is notified', () => {
   let c: InProcessApp;
@@ -14,6 +16,9 @@ describe('a parent is notified', () => {
     c = await startTestApp();
     await c.client.call('settings.update', { delegationChildren: 500, liveSessions: 500 });
     parent = await startRoot(c);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
   afterAll(() => c.close());
 
@@ -203,33 +208,32 @@ describe('a parent is notified', () => {
     for (const { sessionId } of [other, child]) await c.client.call('sessions.stop', { sessionId });
   });
 
-  it.runIf(process.env.LONG !== undefined)(
-    'of a delegation that failed, or continued, after it was answered with "preparing"',
-    async () => {
-      const setupCommand = 'case $(git branch --show-current) in fails) sleep 48; kill -9 $$;; *) sleep 50;; esac';
-      await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
-      const mcp = await ERAS.modern(`${c.baseUrl}/mcp`, parent.token);
-      const delegate = async (branch: string) =>
-        answerOf<Delegated>(
-          await mcp.callTool('delegate_to_worktree', { branch, prompt: '@report succeeded after all' }),
-        );
-      const began = performance.now();
-      const [fails, works] = await Promise.all([delegate('fails'), delegate('works')]);
-      console.log(`answered after ${Math.round(performance.now() - began)} ms`);
-      await mcp.close();
-      expect([fails.state, works.state]).toEqual(['preparing', 'preparing']);
-      for (const { sessionId } of [fails, works]) {
-        expect(await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 })).toMatchObject({
-          reached: 'finished',
-        });
-      }
-      await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
-      expectOne(await toldAbout(fails), fails, { ...told('failed', 'system'), summary: /setup command/ });
-      expectOne(await toldAbout(works), works, { ...told('completed', 'report'), summary: 'after all' });
-      expect(existsSync(fails.worktreePath)).toBe(false);
-      expect(c.git(['branch', '--list', 'fails', 'works'])).toMatch(/^\+? ?works$/);
-      await expectTypedOnceInOrder(parent);
-    },
-    180_000,
-  );
+  it('of a delegation that failed, or continued, after it was answered with "preparing"', async () => {
+    const setup = await slowSetup(c, '[ "$(git branch --show-current)" = works ] || kill -9 $$');
+    const mcp = await ERAS.modern(`${c.baseUrl}/mcp`, parent.token);
+    const delegate = async (branch: string) =>
+      answerOf<Delegated>(
+        await mcp.callTool('delegate_to_worktree', { branch, prompt: '@report succeeded after all' }),
+      );
+    stopTimers();
+    const answers = Promise.all([delegate('fails'), delegate('works')]);
+    await Promise.all([setup.runs('fails'), setup.runs('works')]);
+    vi.advanceTimersByTime(CALL_MAX_MS);
+    const [fails, works] = await answers;
+    vi.useRealTimers();
+    await mcp.close();
+    expect([fails.state, works.state]).toEqual(['preparing', 'preparing']);
+    setup.end();
+    for (const { sessionId } of [fails, works]) {
+      expect(await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 })).toMatchObject({
+        reached: 'finished',
+      });
+    }
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+    expectOne(await toldAbout(fails), fails, { ...told('failed', 'system'), summary: /setup command/ });
+    expectOne(await toldAbout(works), works, { ...told('completed', 'report'), summary: 'after all' });
+    expect(existsSync(fails.worktreePath)).toBe(false);
+    expect(c.git(['branch', '--list', 'fails', 'works'])).toMatch(/^\+? ?works$/);
+    await expectTypedOnceInOrder(parent);
+  });
 });
