@@ -199,11 +199,18 @@ function legacy(reach: Reach) {
   };
 }
 
-/** Clients for the 2025 revisions and for revision 2026-07-28 of the protocol, both over HTTP. */
-export const ERAS = {
-  legacy: legacy((url, token) => new LegacyHttp(new URL(url), init(token))),
-  modern: modern((url, token) => new ModernHttp(new URL(url), init(token))),
-} as const;
+/**
+ * Returns clients for the 2025 revisions and for revision 2026-07-28 of the protocol, both over HTTP. `options` can
+ * contain another `fetch` for their requests.
+ */
+export function erasWith(options: { fetch?: (url: string | URL, init?: RequestInit) => Promise<Response> } = {}) {
+  return {
+    legacy: legacy((url, token) => new LegacyHttp(new URL(url), { ...init(token), ...options })),
+    modern: modern((url, token) => new ModernHttp(new URL(url), { ...init(token), ...options })),
+  } as const;
+}
+
+export const ERAS = erasWith();
 
 /** All transports and protocol revisions by name. The console must behave in the same way over all of them. */
 export const WAYS = {
