@@ -3,6 +3,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import type { Worktree } from '@agent-console/shared/models/worktree';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient } from '../../src/surfaces/cli/client.ts';
@@ -175,6 +176,19 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       'curl -s -X PATCH -H "Content-Type: application/json" -d "{\\"delegationDepth\\":9}" $AGENT_CONSOLE_BASE_URL/api/settings > $OUT',
     );
     expect(JSON.parse(refused).error.code).toBe('PERMISSION_DENIED');
+  });
+
+  it('curl is enough to create a worktree with a session from inside a worker', async () => {
+    const body =
+      '{"mode":"custom","branch":"by-curl","prompt":"@report succeeded","autoStartSession":true,"wait":true}';
+    const answer = await output(
+      `curl -s -H 'Content-Type: application/json' -d '${body}' $AGENT_CONSOLE_BASE_URL/api/repositories/$AGENT_CONSOLE_REPOSITORY_ID/worktrees > $OUT`,
+    );
+    const { worktree } = JSON.parse(answer) as { worktree: Worktree };
+    expect(worktree).toMatchObject({ repositoryId: c.repository.id, branch: 'by-curl', state: 'ready' });
+    expect(existsSync(join(worktree.path, 'readme.md'))).toBe(true);
+    const { data } = await c.client.call('sessions.list', { worktreeId: worktree.id });
+    expect(data).toMatchObject([{ createdBySessionId: root.sessionId }]);
   });
 
   it('requests of a saved setup command are not identified', async () => {
