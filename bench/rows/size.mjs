@@ -1,5 +1,10 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { atMost } from '../support/aims.mjs';
 import { fillDatabase, WORDS } from '../support/fill.mjs';
+import { connect } from '../support/http.mjs';
+import { program } from '../support/packages.mjs';
+import { startProgram } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 const FULL = { sessions: 10_000, messages: 1_000_000 };
@@ -20,9 +25,49 @@ async function timed(call) {
   return performance.now() - since;
 }
 
+/** Starts a minimal server that updates sessions in a copy of a console's database. */
+async function startMinimal(console) {
+  const copy = join(console.folder, 'copy.db');
+  await console.stopServer();
+  copyFileSync(join(console.home, 'console.db'), copy);
+  await console.runServer();
+  return startProgram(program('limits/minimal-update.mjs'), [copy]);
+}
+
 /**
- * Row 12 of the results: duration of lists, single sessions and searches in a large database, compared with a database
- * of one session.
+ * Measures `PATCH /sessions/:id`, and compares it with the same call in a database of one session, and with a minimal
+ * server that only stores the title and an event.
+ */
+async function measureUpdates({ large, empty, emptyId, idOf, calls }) {
+  const minimal = await startMinimal(empty);
+  const beside = connect(minimal.firstLine.port);
+  const changed = (n) => ({ title: `Make the page ${n} times faster` });
+  const update = (console, id, n) => console.api.call('PATCH', `/sessions/${id}`, changed(n));
+  const store = (n) => beside.request('PATCH', `/sessions/${emptyId}`, changed(n));
+  const { title } = JSON.parse((await store(0)).text);
+  if (title !== changed(0).title) throw new Error(`the minimal server stored ${title}`);
+  const [ours, limit, least] = [[], [], []];
+  for (let n = -calls / 10; n < calls; n += 1) {
+    const times = [
+      await timed(() => update(large, idOf(n + calls), n)),
+      await timed(() => update(empty, emptyId, n)),
+      await timed(() => store(n)),
+    ];
+    // The first calls only warm up.
+    if (n >= 0) for (const [at, values] of [ours, limit, least].entries()) values.push(times[at]);
+  }
+  beside.close();
+  await minimal.end();
+  const row = { name: 'update of one session', unit: 'ms', ours };
+  return [
+    { ...row, limit, against: 'database with one session', aim: atMost(3) },
+    { ...row, name: `${row.name}, against a minimal server`, limit: least, against: 'minimal server, same change' },
+  ];
+}
+
+/**
+ * Row 12 of the results: duration of lists, single sessions, searches and updates in a large database, compared with a
+ * database of one session.
  */
 export async function measureSize({ product, quick }) {
   const size = quick ? QUICK : FULL;
@@ -34,7 +79,8 @@ export async function measureSize({ product, quick }) {
 
   let turn = 0;
   // A different session each time, so that none is cached by an earlier request.
-  const next = () => sessionIds[(turn * 7_919) % sessionIds.length];
+  const idOf = (n) => sessionIds[(n * 7_919) % sessionIds.length];
+  const next = () => idOf(turn);
   const get = (console, path) => () => console.api.call('GET', path());
   const search = (query) => () => `/sessions/search?limit=20&query=${query}`;
   const rows = [
@@ -65,6 +111,7 @@ export async function measureSize({ product, quick }) {
     const row = { name, unit: 'ms', ours, limit, against: 'database with one session' };
     measured.push(free ? row : { ...row, aim: atMost(3) });
   }
+  measured.push(...(await measureUpdates({ large, empty, emptyId, idOf, calls })));
   await Promise.all([large.close(), empty.close()]);
   return measured.map((row) => ({
     ...row,
