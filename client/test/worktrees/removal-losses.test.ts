@@ -16,11 +16,11 @@ const grouped = (fields: Partial<RemovalLosses>, branch: string | null = 'fix') 
 
 describe('the contents of a removed worktree', () => {
   it('separate what cannot be saved', () => {
-    const leftOut = ['module', 'big.bin'];
+    const leftOut = ['module/', 'big.bin'];
     expect(grouped({ uncommitted: ['module', 'b'], untracked: ['big.bin', 'sub/'], leftOut })).toEqual([
       ['Uncommitted changes', 'saved for 30 days', ['b'], false],
       ['Untracked files', 'saved for 30 days', ['sub/'], false],
-      ['Files that cannot be saved', 'not saved', ['module', 'big.bin'], true],
+      ['Files that cannot be saved', 'not saved', ['module/', 'big.bin'], true],
     ]);
   });
 

@@ -19,7 +19,9 @@ const GONE = 'not saved';
 
 /** Groups the contents of a worktree by what happens to them when the worktree is removed. Empty groups are omitted. */
 export function groupLosses(lost: RemovalLosses, branch: string | null): LossGroup[] {
-  const isSaved = (path: string) => !lost.leftOut.includes(path);
+  // Only in `leftOut`, the path of a changed submodule ends with a slash.
+  const unsaved = new Set(lost.leftOut.map((path) => path.replace(/\/$/, '')));
+  const isSaved = (path: string) => !unsaved.has(path.replace(/\/$/, ''));
   const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);
   const { inProgress } = lost;
   const losses: LossGroup[] = [
