@@ -6,9 +6,10 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson, stored } from '../e2e/support/people.ts';
 import { refuseWrite } from '../e2e/support/planted.ts';
-import { actAs } from '../e2e/support/root.ts';
+import { type AgentHandle, actAs } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { asWorker, refusal } from '../support/calling.ts';
+import { busy, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 let ahead = 0;
@@ -158,6 +159,52 @@ describe('the conflicts of an orchestration whose budget is used up', () => {
     await c.until('the session that resolves the conflicts', async () => (await status(id)).budgetUsed.agents === 3);
     expect(await status(id)).toMatchObject({ state: 'running', budget: { agents: 3 } });
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
+
+describe('the end of an orchestration whose budget is used up', () => {
+  const { workerOf, reportAs } = orchestrationsIn(() => c);
+
+  /** Starts an orchestration, lets its agent start work, and waits until another session has used up the budget. */
+  async function overBudget<Work>(start: (agent: AgentHandle) => Promise<Work>): Promise<{ id: string; work: Work }> {
+    const { id } = await run([busy], { budget: { tokens: 1_000 } });
+    const worker = await workerOf(id, 'engineer-1');
+    const agent = actAs(c, worker.sessionId, worker.id);
+    const work = await start(agent);
+    await agent.client.call('delegations.create', { prompt: using(2_000), agentId: 'scripted' });
+    await inState(id, 'paused');
+    return { id, work };
+  }
+
+  it('does not cut off the turn of a session that its agent started', async () => {
+    const { id, work } = await overBudget((agent) =>
+      agent.client.call('delegations.create', { prompt: busy, agentId: 'scripted' }),
+    );
+    const { sessionId, taskId, workerId } = work;
+    expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ pausedBy: 'budget' });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    const released = await c.client.call('sessions.get', { sessionId });
+    expect(released.status).toBe('running');
+    expect(released).not.toHaveProperty('pausedBy');
+    await asWorker(c, workerId).call('sessions.report', { sessionId, outcome: 'succeeded', summary: 'finished' });
+    expect(await c.client.call('tasks.get', { taskId })).toMatchObject({ status: 'completed', summary: 'finished' });
+  });
+
+  it('resumes an orchestration that its agent created', async () => {
+    const { id, work } = await overBudget((agent) =>
+      agent.client.call('orchestrations.create', {
+        objective: 'Build the cellar',
+        repositoryId: c.repository.id,
+        agents: [{ role: 'engineer', agenticTool: 'scripted', task: busy }],
+        start: true,
+      }),
+    );
+    await workerOf(work.id, 'engineer-1');
+    expect(await status(work.id)).toMatchObject({ state: 'paused', pausedBy: 'budget' });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    expect(await status(work.id)).toMatchObject({ state: 'running', pausedBy: null });
+    await reportAs(work.id, 'engineer-1');
+    await inState(work.id, 'completed');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Budget, BudgetLimit } from '@agent-console/shared/models/budget';
 import { defaultRaise, exhausted, raised, usedUp } from '../../domain/budget.ts';
 import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import type { ApprovalRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { pauseForIdleness } from '../changes/session-pause.ts';
@@ -93,8 +93,7 @@ async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHold
   for (const { id } of orchestrations) await resumeOrchestration(tx, deps, id);
   const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
   for (const { id, begun } of paused) {
-    await tx.sessions.update(id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
-    await tx.record({ type: 'session.resumed', ...aboutSession(id), data: { pausedBy: 'budget' } });
+    await openSession(tx, deps, id);
     // The agent of a session without work was ended. A notice starts it again only while the session is paused as idle.
     if (begun && !(await isWorking(tx, id))) await pauseForIdleness(tx, deps, { id, mark: 'open' });
   }
@@ -135,9 +134,10 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 }
 
 /**
- * After the end of an orchestration, sets `pausedBy` to `idle` for the sessions that the orchestration's budget has
- * paused, unless another used-up budget also covers them. Their processes then end, and a prompt resumes them. A task
- * whose agent has not started is interrupted, like one whose process ends.
+ * After the end of an orchestration, releases the sessions and orchestrations that its budget has paused, unless another
+ * used-up budget also covers them. Sessions whose agents are working are open again, so that running turns end as usual.
+ * The other sessions are paused as idle: their processes end, and a prompt resumes them. A task whose agent has not
+ * started is interrupted.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;
@@ -146,19 +146,40 @@ export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: Orche
   const ids = await sessionsUnder(tx, holder);
   const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
   for (const { id } of paused) {
-    if (await isOverBudget(tx, deps, id)) continue;
-    await pauseForIdleness(tx, deps, { id, mark: 'paused' });
-    if ((await tx.workers.count({ sessionId: id, type: 'agent', state: LIVE_STATES })) > 0) continue;
-    for (const task of await tx.tasks.find({ sessionId: id, status: 'running' })) {
-      await finishTask(tx, deps, task.id, ORCHESTRATION_ENDED);
-    }
+    if (!(await isOverBudget(tx, deps, { sessionIds: [id] }))) await release(tx, deps, id);
   }
-  for (const other of await holdersAbove(tx, { sessionIds: [row.createdBySessionId] })) await enforce(tx, deps, other);
+  const created = ids.length === 0 ? [] : await tx.orchestrations.find({ createdBySessionId: ids });
+  const orchestrationIds = created.map(({ id }) => id);
+  for (const { id, createdBySessionId } of created) {
+    const isOver = await isOverBudget(tx, deps, { sessionIds: [createdBySessionId], orchestrationIds: [id] });
+    if (!isOver) await resumeOrchestration(tx, deps, id);
+  }
+  const sessionIds = [...ids, row.createdBySessionId];
+  for (const other of await holdersAbove(tx, { sessionIds, orchestrationIds })) await enforce(tx, deps, other);
 }
 
-/** Whether a budget that covers the session is used up. The budgets of ended orchestrations do not count. */
-async function isOverBudget(tx: Transaction, deps: ChangeDeps, sessionId: string): Promise<boolean> {
-  for (const holder of await holdersAbove(tx, { sessionIds: [sessionId] })) {
+/** Releases a session that the budget of an ended orchestration has paused. */
+async function release(tx: Transaction, deps: ChangeDeps, sessionId: string): Promise<void> {
+  const hasAgent = (await tx.workers.count({ sessionId, type: 'agent', state: LIVE_STATES })) > 0;
+  if (hasAgent && (await isWorking(tx, sessionId))) return openSession(tx, deps, sessionId);
+  await pauseForIdleness(tx, deps, { id: sessionId, mark: 'paused' });
+  for (const task of await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES })) {
+    await finishTask(tx, deps, task.id, ORCHESTRATION_ENDED);
+  }
+}
+
+async function openSession(tx: Transaction, deps: ChangeDeps, id: string): Promise<void> {
+  await tx.sessions.update(id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
+  await tx.record({ type: 'session.resumed', ...aboutSession(id), data: { pausedBy: 'budget' } });
+}
+
+/** Whether a used-up budget covers the sessions or orchestrations. The budgets of ended orchestrations do not count. */
+async function isOverBudget(
+  tx: Transaction,
+  deps: ChangeDeps,
+  from: Parameters<typeof holdersAbove>[1],
+): Promise<boolean> {
+  for (const holder of await holdersAbove(tx, from)) {
     const { budget } = holder.row;
     if (budget !== null && exhausted(budget, await useOf(tx, holder, deps.now())).length > 0) return true;
   }
