@@ -7,8 +7,17 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
+/** Number of processes that start before the runner dies during the start of another one. */
+let startsLeft = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({
+    async beforeStart() {
+      startsLeft -= 1;
+      if (startsLeft >= 0) return;
+      startsLeft = Number.POSITIVE_INFINITY;
+      c.runner.die();
+    },
+  });
 });
 afterAll(() => c.close());
 
@@ -162,4 +171,16 @@ describe('a restart of the machine', () => {
     if ((await status(id)).state === 'paused') await c.client.call('orchestrations.resume', { orchestrationId: id });
     expect(await ended(id)).toMatchObject({ state: 'completed' });
   });
+});
+
+it('an agent is started again if the runner ended during its start', async () => {
+  startsLeft = 0;
+  const { id } = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });
+  await reached(
+    id,
+    'the end of the attempt',
+    ({ agents }) => agents[0]?.attempt === 1 && agents[0].state !== 'running',
+  );
+  await c.reboot();
+  expect(await ended(id)).toMatchObject({ state: 'completed', agents: [{ state: 'completed', attempt: 2 }] });
 });

@@ -1,6 +1,6 @@
 import { ATTEMPTS_MAX } from '@agent-console/shared/limits/orchestrations';
 import type { RecoveryPolicy } from '@agent-console/shared/models/orchestration';
-import type { OutcomeSource, TaskOutcome } from '@agent-console/shared/models/task';
+import type { OutcomeSource, TaskOutcome, TaskStatus } from '@agent-console/shared/models/task';
 
 /** The ended task of an attempt. */
 export interface EndedTask {
@@ -32,10 +32,12 @@ export interface AttemptEnd {
  * - `timeout`: the time limit was reached.
  * - `unreported`: the agent ended without a report.
  * - `error`: the agent could not be started, or its turn ended with an error.
- * - `server_restart`: the process was lost, and the recovery policy is `fail` or ATTEMPTS_MAX is reached.
+ * - `server_restart`: the process or the start of the agent was lost, and the recovery policy is `fail` or ATTEMPTS_MAX
+ *   is reached.
  *
  * Reasons of an interruption:
- * - `server_restart`: the process was lost. The recovery policy applies.
+ * - `server_restart`: the process was lost. The recovery policy applies. An agent whose start was lost has no
+ *   conversation to resume, so it gets another attempt.
  * - `session_paused`: somebody paused the session. The agent waits until somebody resumes it.
  *
  * `maxAttempts` limits attempts after a failure. ATTEMPTS_MAX limits attempts after an interruption, because the agent
@@ -53,6 +55,13 @@ export function attemptEnd(
     exitCode: task.outcomeSource === 'exit' ? task.exitCode : null,
     retry: agent.attempt < agent.maxAttempts,
   });
+  const lost = (policy: RecoveryPolicy): AttemptEnd => {
+    if (policy === 'fail') return failed('server_restart', task.error?.message ?? LOST);
+    const isRerun = policy === 'rerun';
+    if (isRerun && agent.attempt >= ATTEMPTS_MAX) return failed('server_restart', TOO_OFTEN);
+    return interrupted('server_restart', isRerun);
+  };
+  const facts = { ...task, errorCode: task.error?.code ?? null };
   switch (task.status) {
     case 'completed': {
       if (task.certain === false && !orchestration.acceptUnreported) return failed('unreported', UNREPORTED);
@@ -60,19 +69,15 @@ export function attemptEnd(
       return { state: 'completed', reason: null, errorMessage: null, exitCode, retry: false };
     }
     case 'failed':
+      if (isLost(facts)) return lost(orchestration.onInterrupted === 'fail' ? 'fail' : 'rerun');
       return failed(
         reasonOfFailure(task),
         task.error?.message ?? task.summary ?? 'The agent failed without a message.',
       );
     case 'cancelled':
       return { state: 'cancelled', reason: null, errorMessage: null, exitCode: task.exitCode, retry: false };
-    case 'interrupted': {
-      if (!isLost(task)) return interrupted('session_paused', false);
-      if (orchestration.onInterrupted === 'fail') return failed('server_restart', task.error?.message ?? LOST);
-      const isRerun = orchestration.onInterrupted === 'rerun';
-      if (isRerun && agent.attempt >= ATTEMPTS_MAX) return failed('server_restart', TOO_OFTEN);
-      return interrupted('server_restart', isRerun);
-    }
+    case 'interrupted':
+      return isLost(facts) ? lost(orchestration.onInterrupted) : interrupted('session_paused', false);
   }
 }
 
@@ -84,9 +89,15 @@ function interrupted(reason: string, retry: boolean): AttemptEnd {
   return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };
 }
 
-/** Whether a task was interrupted because its process was lost, and not because somebody paused the session. */
-function isLost({ outcomeSource, error }: EndedTask): boolean {
-  return outcomeSource === 'system' && error !== null;
+type LostFacts = Pick<EndedTask, 'outcomeSource'> & { status: TaskStatus; errorCode: string | null };
+
+/**
+ * Whether a task ended because the machine or the runner stopped. It is `interrupted` if its process was lost, and
+ * `failed` if its agent was still being started.
+ */
+function isLost({ status, outcomeSource, errorCode }: LostFacts): boolean {
+  const isEnded = status === 'interrupted' || status === 'failed';
+  return isEnded && outcomeSource === 'system' && errorCode === 'RUNNER_UNAVAILABLE';
 }
 
 function reasonOfFailure({ outcomeSource, error }: EndedTask): string {

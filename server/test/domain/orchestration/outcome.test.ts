@@ -91,6 +91,16 @@ describe('a lost process', () => {
     const end = attemptEnd(lost, { attempt, maxAttempts: 1 }, { ...POLICY, onInterrupted });
     expect(end).toMatchObject({ state, retry, reason: 'server_restart', exitCode: null });
   });
+  it.each([
+    ['resume', 1, 'interrupted', true],
+    ['resume', 10, 'failed', false],
+    ['rerun', 1, 'interrupted', true],
+    ['fail', 1, 'failed', false],
+  ] as const)('during the start, with the policy %s in attempt %d: %s', (onInterrupted, attempt, state, retry) => {
+    const failed = task({ status: 'failed', outcomeSource: 'system', error: LOST });
+    const end = attemptEnd(failed, { attempt, maxAttempts: 1 }, { ...POLICY, onInterrupted });
+    expect(end).toMatchObject({ state, retry, reason: 'server_restart' });
+  });
   it('that counts as a failure is tried again while attempts are left', () => {
     expect(attemptEnd(lost, { attempt: 1, maxAttempts: 2 }, { ...POLICY, onInterrupted: 'fail' }).retry).toBe(true);
   });
