@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker } from '../support/calling.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
@@ -183,4 +184,67 @@ it('an agent is started again if the runner ended during its start', async () =>
   );
   await c.reboot();
   expect(await ended(id)).toMatchObject({ state: 'completed', agents: [{ state: 'completed', attempt: 2 }] });
+});
+
+describe('an agent that resolves conflicts', () => {
+  let made = 0;
+
+  /** Starts an orchestration of two agents whose branches have conflicts. */
+  async function conflicting() {
+    made += 1;
+    const into = `together-${made}`;
+    const agents = ['a', 'b'].map((agentId) => {
+      const task = `@write ${into}.txt ${agentId}\\n\n@commit Write\n${done()}`;
+      return { agentId, role: 'writer', task };
+    });
+    const { id } = await create(agents, { integrate: { into, resolve: true }, start: true });
+    return { id, into };
+  }
+
+  /** Waits until another process than `before` resolves the conflicts, and only its report is missing. */
+  const resolving = (id: string, before?: string) =>
+    c.until('the agent that resolves the conflicts', async () => {
+      const { data } = await c.client.call('sessions.list', { limit: 500 });
+      const isResolver = ({ orchestrationId, title }: (typeof data)[number]) =>
+        orchestrationId === id && title.startsWith('Resolve conflicts');
+      const session = data.find(isResolver);
+      if (session === undefined) return undefined;
+      const { cwd, task, workers } = await c.client.call('sessions.get', { sessionId: session.id });
+      const worker = workers.find((each) => each.id !== before && each.type === 'agent' && each.state === 'running');
+      if (worker === undefined || task?.waitingFor !== 'report') return undefined;
+      return { sessionId: session.id, workerId: worker.id, cwd };
+    });
+
+  async function resolve(into: string, { sessionId, workerId, cwd }: Awaited<ReturnType<typeof resolving>>) {
+    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Resolve', into], cwd);
+    await asWorker(c, workerId).call('sessions.report', { sessionId, outcome: 'succeeded', summary: 'resolved' });
+  }
+
+  it('continues after the loss of its process', async () => {
+    const { id, into } = await conflicting();
+    const { sessionId, workerId } = await resolving(id);
+    await c.reboot();
+    const again = await resolving(id, workerId);
+    expect(again.sessionId).toBe(sessionId);
+    await resolve(into, again);
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  });
+
+  it('is replaced if the runner ended during its start', async () => {
+    startsLeft = 2;
+    const { id, into } = await conflicting();
+    await c.until('the end of the runner', () => startsLeft === Number.POSITIVE_INFINITY);
+    await c.reboot();
+    await resolve(into, await resolving(id));
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  });
+
+  it('continues after a person has paused and resumed its session', async () => {
+    const { id, into } = await conflicting();
+    const { sessionId, workerId } = await resolving(id);
+    await c.client.call('sessions.pause', { sessionId });
+    await c.client.call('sessions.resume', { sessionId });
+    await resolve(into, await resolving(id, workerId));
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  });
 });

@@ -63,6 +63,8 @@ function passesWith(actions: Partial<Deps['actions']>, over: Pick<Deps, 'now' | 
       prepareTarget: never,
       integrate: never,
       resolve: never,
+      continue: never,
+      canContinue: never,
       check: never,
       endCheck: never,
       stop: never,

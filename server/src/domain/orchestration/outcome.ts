@@ -95,7 +95,7 @@ type LostFacts = Pick<EndedTask, 'outcomeSource'> & { status: TaskStatus; errorC
  * Whether a task ended because the machine or the runner stopped. It is `interrupted` if its process was lost, and
  * `failed` if its agent was still being started.
  */
-function isLost({ status, outcomeSource, errorCode }: LostFacts): boolean {
+export function isLost({ status, outcomeSource, errorCode }: LostFacts): boolean {
   const isEnded = status === 'interrupted' || status === 'failed';
   return isEnded && outcomeSource === 'system' && errorCode === 'RUNNER_UNAVAILABLE';
 }

@@ -1,19 +1,32 @@
 import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
 import type { OrchestrationIntegration } from '@agent-console/shared/models/orchestration';
+import { isLost } from '../../domain/orchestration/outcome.ts';
 import { wavesOf } from '../../domain/orchestration/plan.ts';
+import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Git } from '../../ports/git.ts';
-import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow } from '../../ports/rows.ts';
+import type {
+  IntegrationRow,
+  OrchestrationAgentRow,
+  OrchestrationRow,
+  RepositoryRow,
+  SessionRow,
+  TaskRow,
+} from '../../ports/rows.ts';
 import type { Readers, Storage } from '../../ports/storage.ts';
 import { repositoryRow } from '../rows.ts';
 import { runningCheck } from '../worktree-changes/check.ts';
 import type { OrchestrationActions } from './actions.ts';
+import { continuationPrompt } from './prompts.ts';
 
 export interface IntegratingDeps {
   storage: Pick<Storage, 'read'>;
   git: Pick<Git, 'tipOf' | 'contains'>;
-  actions: Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'stop'>;
+  actions: Pick<
+    OrchestrationActions,
+    'prepareTarget' | 'integrate' | 'resolve' | 'continue' | 'canContinue' | 'check' | 'stop'
+  >;
   now: () => Date;
 }
 
@@ -269,10 +282,48 @@ async function resolveConflicts(
   // An earlier pass may have cancelled the task at its time limit but not stored the failure, for example because a
   // pause of the orchestration stopped the pass.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
+  if (task !== undefined && session?.orchestrationId === orchestration.id) {
+    const next = await continueResolution(deps, pass, task, session);
+    if (next === 'wait') return { state: 'waiting', wakeAt: deps.now().getTime() + agent.timeoutSeconds * 1_000 };
+    if (next === 'replace') {
+      await unlessStopped(deps.actions.integrate(orchestration, row.worktreeId, row.into));
+      return integrateWorktree(deps, pass, agent, row.worktreeId, resolutions);
+    }
+  }
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');
   }
   return integrateWorktree(deps, pass, agent, session.worktreeId, resolutions - 1);
+}
+
+/**
+ * Continues the resolution of conflicts if it was interrupted or its agent was lost with the runner. Returns how:
+ * - `wait`: the agent continues now, or once somebody resumes the paused session.
+ * - `replace`: the agent cannot continue. The branch must be integrated again, so that another agent resolves the
+ *   conflicts.
+ * - `none`: the resolution has ended.
+ */
+async function continueResolution(
+  { actions }: Pick<IntegratingDeps, 'actions'>,
+  { orchestration, unlessStopped }: Pass,
+  task: Pick<TaskRow, 'status' | 'outcomeSource' | 'errorCode'>,
+  { id: sessionId, mark, pausedBy, archivedAt, removedAt }: SessionRow,
+): Promise<'wait' | 'replace' | 'none'> {
+  if (task.status === 'failed') return isLost(task) ? 'replace' : 'none';
+  const isClosed = archivedAt !== null || removedAt !== null || (mark !== 'open' && mark !== 'paused');
+  if (task.status !== 'interrupted' || isClosed) return 'none';
+  if (mark === 'paused' && pausedBy !== 'idle') return 'wait';
+  if (!(await actions.canContinue(sessionId))) return 'replace';
+  const refuseEnded = async (tx: Pick<Readers, 'orchestrations'>) => {
+    const state = (await tx.orchestrations.get(orchestration.id))?.state;
+    if (state !== undefined && !FINAL_STATES.includes(state)) return;
+    throw new ConsoleError('CONFLICT', 'This orchestration has ended, so no agent resolves its conflicts any more.', {
+      orchestrationId: orchestration.id,
+    });
+  };
+  const prompt = continuationPrompt({ state: 'interrupted' });
+  await unlessStopped(actions.continue(orchestration, sessionId, prompt, refuseEnded));
+  return 'wait';
 }
 
 /**

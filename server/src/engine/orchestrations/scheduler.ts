@@ -333,7 +333,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         scheduleIfEnded(sessionId).catch((error) => deps.onError(error, sessionId));
       }
       if (MAY_ALLOW_STARTS.has(event.type)) for (const id of waiting.keys()) rounds.schedule(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type) || MAY_ALLOW_STARTS.has(event.type)) integrations.scheduleAll();
+      const continuesIntegrations = [CONTINUES_AN_INTEGRATION, MAY_ALLOW_STARTS, CHANGES_MARK];
+      if (continuesIntegrations.some((types) => types.has(event.type))) integrations.scheduleAll();
       const affected = ends.affectedBy(committed);
       if (affected !== undefined) rounds.schedule(affected);
     }
