@@ -10,8 +10,10 @@ import { orchestrationsIn } from '../support/orchestrations.ts';
 let c: InProcessApp;
 let root: AgentHandle;
 let ahead = 0;
+/** The time at which the server's clock stands still; null while it goes on. */
+let stopped: number | null = null;
 beforeAll(async () => {
-  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
+  c = await startTestApp({ now: () => new Date(stopped ?? Date.now() + ahead) });
   root = await startRoot(c);
   await setIdlePause(0);
 });
@@ -60,9 +62,12 @@ async function overBudget() {
 }
 
 /** Holds the queue of a session, as after an exit of its agent. Notices are delivered nevertheless. */
-function holdQueue(sessionId: string): void {
+const holdQueue = (sessionId: string) => store('queueHeld = 1', sessionId);
+
+/** Changes the row of a session in the database. */
+function store(columns: string, sessionId: string): void {
   const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
-  database.prepare('update sessions set queueHeld = 1 where id = ?').run(sessionId);
+  database.prepare(`update sessions set ${columns} where id = ?`).run(sessionId);
   database.close();
 }
 
@@ -90,6 +95,31 @@ it('a session whose budget is raised starts as soon as more sessions may be live
   await c.client.call('settings.update', { liveSessions: limit + 1 });
   expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
   ahead += 86_400_000;
+  await stop(sessionId);
+});
+
+it('a session starts at once if the one before it needs no agent, because its queue is held', async () => {
+  const other = await delegate('@sleep 600000');
+  const held = await overBudget();
+  const { sessionId, taskId } = await overBudget();
+  await fill();
+  for (const each of [held.sessionId, sessionId]) {
+    await c.client.call('sessions.update', { sessionId: each, budget: null });
+    await waits(each);
+  }
+  store("queueHeld = 1, mark = 'paused', pausedBy = 'idle'", held.sessionId);
+  // Without a clock, the timer that checks the limit periodically does nothing.
+  stopped = Date.now() + ahead;
+  await c.client.call('sessions.update', { sessionId: held.sessionId, title: 'Held' });
+  await stop(other.sessionId);
+  const started = await c.until('the start of the task', async () => {
+    const task = await c.client.call('tasks.get', { taskId });
+    return task.status !== 'queued' && task;
+  });
+  stopped = null;
+  expect(started.status).toBe('running');
+  expect((await get(held.sessionId)).queued).toBe(1);
+  await stop(held.sessionId);
   await stop(sessionId);
 });
 

@@ -14,7 +14,7 @@ import { loadSessionState } from './session-state.ts';
 /** Maximum number of consecutive steps without waiting. More steps indicate a bug. */
 const MAX_STEPS = 100;
 
-/** Types of events after which fewer sessions may be live, or more of them are allowed. */
+/** Types of events after which fewer sessions may be live or wait for a place, or more of them are allowed to be live. */
 const FREES_PLACE: ReadonlySet<EventType> = new Set([
   'worker.exited',
   'worker.lost',
@@ -23,6 +23,9 @@ const FREES_PLACE: ReadonlySet<EventType> = new Set([
   'session.stopped',
   'session.archived',
   'session.removed',
+  // A session whose queue is held may have waited. It is open now, but starts no agent.
+  'session.resumed',
+  'session.updated',
   'delegation.rejected',
   'settings.updated',
 ]);
