@@ -128,6 +128,10 @@ async function repositoriesToList(
     : [await repositoryRow(repositories, repositoryId)];
 }
 
+function isNotFound(error: unknown): boolean {
+  return error instanceof ConsoleError && error.code === 'NOT_FOUND';
+}
+
 function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
   return async ({ repositoryId, all, ...page }, call) => {
     const repositories = await repositoriesToList(context, { repositoryId, all }, call);
@@ -136,8 +140,7 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
       const synced = syncWorktrees(context, repository).catch((error: unknown) => {
         // A repository that git cannot read must not prevent the others from being listed. If its folder is gone, its
         // worktrees are listed as stored, because they can still be removed.
-        const isGone = error instanceof ConsoleError && error.code === 'NOT_FOUND';
-        if (repositories.length === 1 && !isGone) throw error;
+        if (repositories.length === 1 && !isNotFound(error)) throw error;
         return presentRows(context.storage.read.worktrees, repository.id);
       });
       rows.push(...(await synced));
@@ -153,13 +156,20 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
   };
 }
 
-/** Returns a worktree with its current git state; with `missing: true` if its folder is gone. */
+/**
+ * Returns a worktree with its current git state; with `missing: true` if its folder is gone. If git can no longer read
+ * the worktree or its repository, the git state is the stored one, because the worktree can still be removed.
+ */
 export async function currentWorktree(context: OperationContext, worktreeId: string): Promise<Worktree> {
   const { storage, host } = context;
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const isMissing = row.state === 'ready' && !(await host.isPresent(row));
   if (isMissing) return { ...(await worktreeView(storage.read, row)), missing: true };
-  return worktreeView(storage.read, (await refreshGitStatus(context, worktreeId)) ?? row);
+  const refreshed = await refreshGitStatus(context, worktreeId).catch((error: unknown) => {
+    if (isNotFound(error)) return row;
+    throw error;
+  });
+  return worktreeView(storage.read, refreshed ?? row);
 }
 
 export function getWorktree(context: OperationContext): Implementation<'worktrees.get'> {

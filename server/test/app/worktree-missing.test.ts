@@ -137,6 +137,7 @@ describe('a worktree whose .git file is gone', () => {
   it('is removed with force, keeps its files, and holds its branch until git prunes it', async () => {
     const { worktreeId, path } = await make('unlinked');
     rmSync(join(path, '.git'));
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ path, state: 'ready' });
     const { warnings } = await c.client.call('worktrees.remove', { worktreeId, force: true });
     const prune = `Run git worktree prune in ${c.repository.path}`;
     expect(warnings).toEqual([
@@ -172,6 +173,7 @@ describe('a worktree whose repository is gone', () => {
     if (folder === 'deleted') rmSync(path, { recursive: true });
     const { data } = await c.client.call('worktrees.list', { repositoryId });
     expect(data.map(({ id }) => id)).toContain(worktreeId);
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ path, state: 'ready' });
     expect(await refusal(c.client.call('worktrees.remove', { worktreeId }))).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(`git can no longer read ${repository.path}.*with .force`),
