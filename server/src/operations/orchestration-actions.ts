@@ -44,11 +44,13 @@ export function createOrchestrationActions(
         await refuseContinuationBeyondLimits(tx, context(), parent, sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
+        const text = (await unreceivedTask(tx, orchestration, sessionId)) ?? prompt;
         // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt
         // must resume it. So `queueAndOpen` gets the session with `pausedBy` set to `idle`.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
-        const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
-        await begun(tx, taskId);
+        const request = { prompt: text, ...source, notifyOnCompletion: false };
+        const { taskId } = await queueAndOpen(tx, context(), opened, request);
+        await begun(tx, taskId, session);
       });
       context().reconciler.schedule(sessionId);
     },
@@ -97,6 +99,22 @@ async function creatingSession(
   { createdBySessionId }: OrchestrationRow,
 ): Promise<SessionRow | null> {
   return createdBySessionId === null ? null : ((await read.sessions.get(createdBySessionId)) ?? null);
+}
+
+/**
+ * Returns the prompt of a session's first task for the orchestration if its agent has not received any of these tasks,
+ * for example because its process was lost while it was starting.
+ */
+async function unreceivedTask(
+  read: Pick<Readers, 'tasks' | 'inputs'>,
+  { id }: OrchestrationRow,
+  sessionId: string,
+): Promise<string | undefined> {
+  const tasks = await read.tasks.find({ sessionId, kind: 'prompt', ...sourceOfOrchestration(id) });
+  const taskId = tasks.map((task) => task.id);
+  if (taskId.length === 0 || (await read.inputs.count({ taskId, submittedOffset: { not: null } })) > 0)
+    return undefined;
+  return tasks[0]?.prompt;
 }
 
 /** Returns the caller in whose name an orchestration acts: the session or user that created it. */

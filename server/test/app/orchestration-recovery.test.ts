@@ -5,13 +5,16 @@ import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker } from '../support/calling.ts';
-import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+import { busy, type CreateOptions, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 /** Number of processes that start before the runner dies during the start of another one. */
 let startsLeft = Number.POSITIVE_INFINITY;
+/** Milliseconds by which the server's clock is ahead of the real time. */
+let ahead = 0;
 beforeAll(async () => {
   c = await startTestApp({
+    now: () => new Date(Date.now() + ahead),
     async beforeStart() {
       startsLeft -= 1;
       if (startsLeft >= 0) return;
@@ -186,18 +189,26 @@ it('an agent is started again if the runner ended during its start', async () =>
   expect(await ended(id)).toMatchObject({ state: 'completed', agents: [{ state: 'completed', attempt: 2 }] });
 });
 
+it('an agent in a shared worktree gets its task if the runner ended during its start', async () => {
+  startsLeft = 0;
+  const { id } = await create([{ role: 'writer', task: done('with its task') }], { isolation: 'shared', start: true });
+  await c.until('the end of the runner', () => startsLeft === Number.POSITIVE_INFINITY);
+  await c.reboot();
+  expect(await ended(id)).toMatchObject({ state: 'completed', agents: [{ summary: 'with its task' }] });
+});
+
 describe('an agent that resolves conflicts', () => {
   let made = 0;
 
   /** Starts an orchestration of two agents whose branches have conflicts. */
-  async function conflicting() {
+  async function conflicting(options: CreateOptions = {}) {
     made += 1;
     const into = `together-${made}`;
     const agents = ['a', 'b'].map((agentId) => {
       const task = `@write ${into}.txt ${agentId}\\n\n@commit Write\n${done()}`;
       return { agentId, role: 'writer', task };
     });
-    const { id } = await create(agents, { integrate: { into, resolve: true }, start: true });
+    const { id } = await create(agents, { ...options, integrate: { into, resolve: true }, start: true });
     return { id, into };
   }
 
@@ -246,5 +257,23 @@ describe('an agent that resolves conflicts', () => {
     await c.client.call('sessions.resume', { sessionId });
     await resolve(into, await resolving(id, workerId));
     expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  });
+
+  it('waits for a higher budget if the budget is used up when its process is lost', async () => {
+    const { id, into } = await conflicting({ budget: { wallSeconds: 3_600 } });
+    const { workerId } = await resolving(id);
+    ahead = 2 * 3_600_000;
+    await c.reboot();
+    await reached(id, 'the pause', ({ state, pausedBy }) => state === 'paused' && pausedBy === 'budget');
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    await resolve(into, await resolving(id, workerId));
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  });
+
+  it('fails the run after the loss of its process if the policy is to fail', async () => {
+    const { id } = await conflicting({ onInterrupted: 'fail' });
+    await resolving(id);
+    await c.reboot();
+    expect(await ended(id)).toMatchObject({ state: 'failed', integration: { state: 'conflicts' } });
   });
 });

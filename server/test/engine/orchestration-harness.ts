@@ -9,6 +9,7 @@ import type { BegunAttempt } from '../../src/engine/orchestrations/actions.ts';
 import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
 import { createOrchestrations } from '../../src/engine/orchestrations/orchestrations.ts';
 import { createOrchestrationScheduler } from '../../src/engine/orchestrations/scheduler.ts';
+import { sessionRow as storedSession } from '../../src/engine/rows.ts';
 import { createSettings } from '../../src/engine/settings.ts';
 import { createEventHub } from '../../src/events/hub.ts';
 import type { Storage, Transaction } from '../../src/ports/storage.ts';
@@ -155,8 +156,9 @@ export function openOrchestrations() {
       async continue(orchestration, sessionId, _prompt, begun) {
         if (startFault === 'error') throw new ConsoleError('NOT_FOUND', 'no such session');
         await storage.write(SYSTEM, async (tx) => {
+          const before = await storedSession(tx.sessions, sessionId);
           await tx.sessions.update(sessionId, { mark: 'open' });
-          await begun(tx, (await begin(tx, orchestration.id, sessionId)).taskId);
+          await begun(tx, (await begin(tx, orchestration.id, sessionId)).taskId, before);
         });
       },
       canContinue: async () => true,

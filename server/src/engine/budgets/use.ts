@@ -1,6 +1,7 @@
 import { SECOND } from '@agent-console/shared/limits/units';
 import type { BudgetUse } from '@agent-console/shared/models/budget';
 import { outsidePauses, type Span, secondsCovered } from '../../domain/budget.ts';
+import { isLost } from '../../domain/orchestration/outcome.ts';
 import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
@@ -70,7 +71,10 @@ export async function resolversOf(
   return [...found];
 }
 
-/** Whether the branch of an agent or of a resolver has conflicts that no agent has been asked to resolve yet. */
+/**
+ * Whether an agent must still work on the conflicts of a branch: no agent has been asked to resolve them yet, or the
+ * resolution was interrupted and must be continued.
+ */
 export async function awaitsResolver(read: BudgetReaders, row: OrchestrationRow): Promise<boolean> {
   if (row.integrate?.resolve !== true) return false;
   const { repositoryId } = row;
@@ -80,7 +84,12 @@ export async function awaitsResolver(read: BudgetReaders, row: OrchestrationRow)
   const sessions = resolvers.length === 0 ? [] : await read.sessions.find({ id: resolvers });
   for (const worktreeId of new Set([...agents, ...sessions].flatMap((each) => each.worktreeId ?? []))) {
     const latest = await read.integrations.first({ repositoryId, worktreeId, into }, { order: ['-id'] });
-    if (latest?.state === 'conflicts' && latest.resolvingSessionId === null) return true;
+    if (latest?.state !== 'conflicts') continue;
+    const sessionId = latest.resolvingSessionId;
+    if (sessionId === null) return true;
+    const work = { sessionId, kind: 'prompt', sourceKind: 'orchestration', sourceId: row.id } as const;
+    const task = await read.tasks.first(work, { order: ['-id'] });
+    if (task?.status === 'interrupted' || (task !== undefined && isLost(task))) return true;
   }
   return false;
 }

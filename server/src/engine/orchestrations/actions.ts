@@ -1,4 +1,10 @@
-import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
+import type {
+  IntegrationRow,
+  OrchestrationAgentRow,
+  OrchestrationRow,
+  SessionRow,
+  WorktreeRow,
+} from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 export interface BegunAttempt {
@@ -41,12 +47,16 @@ export interface OrchestrationActions {
     plan: { prompt: string; base: string },
     begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
   ): Promise<void>;
-  /** Queues a prompt in the session of an agent. With this prompt, the agent continues its conversation. */
+  /**
+   * Queues a prompt in the session of an agent. With this prompt, the agent continues its conversation. If the agent has
+   * not received its task yet, it gets the prompt of the task instead. `begun` runs in the same transaction, with the
+   * session as it was before, and prevents the continuation if it throws.
+   */
   continue(
     orchestration: OrchestrationRow,
     sessionId: string,
     prompt: string,
-    begun: (tx: Transaction, taskId: string) => Promise<void>,
+    begun: (tx: Transaction, taskId: string, before: SessionRow) => Promise<void>,
   ): Promise<void>;
   /** Whether the agent of the session can continue its conversation in a new process. */
   canContinue(sessionId: string): Promise<boolean>;

@@ -1,9 +1,8 @@
 import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
-import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
+import { ATTEMPTS_MAX, WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
 import type { OrchestrationIntegration } from '@agent-console/shared/models/orchestration';
 import { isLost } from '../../domain/orchestration/outcome.ts';
 import { wavesOf } from '../../domain/orchestration/plan.ts';
-import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Git } from '../../ports/git.ts';
 import type {
@@ -119,9 +118,12 @@ export async function integrateAgents(
   return { integration: { ...progress, state: 'integrated', commit, checkPassed }, agentId: null, wakeAt: null };
 }
 
-/** Whether the operation that threw this error may succeed if it is repeated a little later. */
+/**
+ * Whether the operation that threw this error may succeed if it is repeated later. While the runner is gone, no pass
+ * begins.
+ */
 export function isTransient(error: unknown): error is ConsoleError {
-  return error instanceof ConsoleError && error.retryable;
+  return error instanceof ConsoleError && (error.retryable || error.code === 'RUNNER_UNAVAILABLE');
 }
 
 /** Returns the state of an integration whose first branch is not integrated yet. */
@@ -283,7 +285,7 @@ async function resolveConflicts(
   // pause of the orchestration stopped the pass.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task !== undefined && session?.orchestrationId === orchestration.id) {
-    const next = await continueResolution(deps, pass, task, session);
+    const next = await continueResolution(deps, pass, row, { task, session });
     if (next === 'wait') return { state: 'waiting', wakeAt: deps.now().getTime() + agent.timeoutSeconds * 1_000 };
     if (next === 'replace') {
       await unlessStopped(deps.actions.integrate(orchestration, row.worktreeId, row.into));
@@ -301,29 +303,59 @@ async function resolveConflicts(
  * - `wait`: the agent continues now, or once somebody resumes the paused session.
  * - `replace`: the agent cannot continue. The branch must be integrated again, so that another agent resolves the
  *   conflicts.
- * - `none`: the resolution has ended.
+ * - `none`: the resolution has ended, or a lost agent must not continue.
  */
 async function continueResolution(
-  { actions }: Pick<IntegratingDeps, 'actions'>,
-  { orchestration, unlessStopped }: Pass,
-  task: Pick<TaskRow, 'status' | 'outcomeSource' | 'errorCode'>,
-  { id: sessionId, mark, pausedBy, archivedAt, removedAt }: SessionRow,
+  { actions, storage: { read } }: Pick<IntegratingDeps, 'actions' | 'storage'>,
+  pass: Pass,
+  row: IntegrationRow,
+  { task, session }: { task: TaskRow; session: SessionRow },
 ): Promise<'wait' | 'replace' | 'none'> {
-  if (task.status === 'failed') return isLost(task) ? 'replace' : 'none';
+  const { orchestration, unlessStopped } = pass;
+  const { id: sessionId, mark, archivedAt, removedAt } = session;
+  const lost = isLost(task);
+  if (lost && !(await mayContinueLost(read, pass, row, sessionId))) return 'none';
+  if (task.status === 'failed') return lost ? 'replace' : 'none';
   const isClosed = archivedAt !== null || removedAt !== null || (mark !== 'open' && mark !== 'paused');
   if (task.status !== 'interrupted' || isClosed) return 'none';
-  if (mark === 'paused' && pausedBy !== 'idle') return 'wait';
+  if (isHeld(session)) return 'wait';
   if (!(await actions.canContinue(sessionId))) return 'replace';
-  const refuseEnded = async (tx: Pick<Readers, 'orchestrations'>) => {
-    const state = (await tx.orchestrations.get(orchestration.id))?.state;
-    if (state !== undefined && !FINAL_STATES.includes(state)) return;
-    throw new ConsoleError('CONFLICT', 'This orchestration has ended, so no agent resolves its conflicts any more.', {
-      orchestrationId: orchestration.id,
-    });
-  };
   const prompt = continuationPrompt({ state: 'interrupted' });
-  await unlessStopped(actions.continue(orchestration, sessionId, prompt, refuseEnded));
+  await unlessStopped(
+    actions.continue(orchestration, sessionId, prompt, async (tx, _, before) => {
+      const state = (await tx.orchestrations.get(orchestration.id))?.state;
+      if (state !== 'running') {
+        throw new ConsoleError('CONFLICT', 'This orchestration is not running, so no agent resolves its conflicts.', {
+          orchestrationId: orchestration.id,
+        });
+      }
+      if (isHeld(before)) {
+        throw new ConsoleError('BUSY', `Session ${sessionId} was paused at the same moment.`, { sessionId });
+      }
+    }),
+  );
   return 'wait';
+}
+
+/** Whether the session is paused until somebody resumes it or raises its budget. */
+function isHeld({ mark, pausedBy }: SessionRow): boolean {
+  return mark === 'paused' && pausedBy !== 'idle';
+}
+
+/**
+ * Whether the resolution by an agent that was lost may go on. As for other agents, the recovery policy decides, and
+ * ATTEMPTS_MAX is the limit, because the agent itself may have crashed the machine.
+ */
+async function mayContinueLost(
+  read: Pick<Readers, 'tasks' | 'integrations'>,
+  { orchestration, since }: Pass,
+  { repositoryId, worktreeId, into }: IntegrationRow,
+  sessionId: string,
+): Promise<boolean> {
+  if (orchestration.onInterrupted === 'fail') return false;
+  const work = { sessionId, kind: 'prompt', sourceKind: 'orchestration', sourceId: orchestration.id } as const;
+  const resolved = { repositoryId, worktreeId, into, resolvingSessionId: { not: null }, createdAt: { above: since } };
+  return (await read.tasks.count(work)) + (await read.integrations.count(resolved)) <= ATTEMPTS_MAX;
 }
 
 /**
