@@ -110,14 +110,17 @@ it('a session starts at once if the one before it needs no agent, because its qu
   store("queueHeld = 1, mark = 'paused', pausedBy = 'idle'", held.sessionId);
   // Without a clock, the timer that checks the limit periodically does nothing.
   stopped = Date.now() + ahead;
-  await c.client.call('sessions.update', { sessionId: held.sessionId, title: 'Held' });
-  await stop(other.sessionId);
-  const started = await c.until('the start of the task', async () => {
-    const task = await c.client.call('tasks.get', { taskId });
-    return task.status !== 'queued' && task;
-  });
-  stopped = null;
-  expect(started.status).toBe('running');
+  try {
+    await c.client.call('sessions.update', { sessionId: held.sessionId, title: 'Held' });
+    await stop(other.sessionId);
+    const started = await c.until('the start of the task', async () => {
+      const task = await c.client.call('tasks.get', { taskId });
+      return task.status !== 'queued' && task;
+    });
+    expect(started.status).toBe('running');
+  } finally {
+    stopped = null;
+  }
   expect((await get(held.sessionId)).queued).toBe(1);
   await stop(held.sessionId);
   await stop(sessionId);
