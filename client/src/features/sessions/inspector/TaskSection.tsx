@@ -7,6 +7,7 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { describeSource } from '../../../ui/outcome-source.ts';
 import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { isOwnPrompt } from '../own-prompt.ts';
 import { SessionLink } from '../SessionLink.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
@@ -70,11 +71,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           )}
           {queued === 0 ? null : <Property name="Queue">{`${queued} waiting`}</Property>}
           <Property name="Created by">
-            {task.source.kind === 'session' && task.source.id !== null ? (
-              <SessionLink sessionId={task.source.id} />
-            ) : (
-              CREATORS[task.source.kind]
-            )}
+            <Creator task={task} />
           </Property>
         </PropertyList>
       </div>
@@ -99,6 +96,12 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
       )}
     </InspectorSection>
   );
+}
+
+function Creator({ task }: { task: Task }) {
+  const { kind, id } = task.source;
+  if (isOwnPrompt(task)) return 'this session';
+  return kind === 'session' && id !== null ? <SessionLink sessionId={id} /> : CREATORS[kind];
 }
 
 function LongText({ text }: { text: string }) {
