@@ -61,6 +61,11 @@ function outcomeOf(
  */
 const budgetQuestion = { state: 'pending', kind: 'budget', orchestrationId: null } as const;
 
+/** Whether a session names another one as its parent, its original or the source of its task. */
+function refersTo({ genealogy, task }: Session, id: string): boolean {
+  return genealogy.parentSessionId === id || genealogy.forkedFromSessionId === id || task?.source.id === id;
+}
+
 interface CacheEntry {
   loading: Promise<Session>;
   /** Undefined until loading has finished. */
@@ -88,7 +93,7 @@ export function createViews({
     for (const { event, sessionId } of events) {
       if (event.subject.kind === 'worktree') invalidateWorktree(event.subject.id);
       if (sessionId !== null) cache.delete(sessionId);
-      if (event.type === 'session.removed' && sessionId !== null) invalidateChildren(sessionId);
+      if (event.type === 'session.removed' && sessionId !== null) invalidateReferrers(sessionId);
       for (const origin of [event.data.parentSessionId, event.data.forkedFromSessionId]) {
         if (typeof origin === 'string') cache.delete(origin);
       }
@@ -102,14 +107,24 @@ export function createViews({
   }
 
   /**
-   * Removes the children and forks of a removed session from the cache, because they contain its id. Also removes
-   * sessions that are still loading, because they might be children or forks of the session.
+   * Removes the sessions that contain the id of a removed session from the cache: its children and forks, and the
+   * sessions that it prompted. Also removes sessions that are still loading, because they might contain the id.
    */
-  function invalidateChildren(removedId: string): void {
+  function invalidateReferrers(removedId: string): void {
     for (const [id, { session }] of cache) {
-      const { parentSessionId, forkedFromSessionId } = session?.genealogy ?? { parentSessionId: removedId };
-      if (parentSessionId === removedId || forkedFromSessionId === removedId) cache.delete(id);
+      if (session === undefined || refersTo(session, removedId)) cache.delete(id);
     }
+  }
+
+  /** Returns the id of a session; null if the session was removed. */
+  async function unlessRemoved(id: string | null): Promise<string | null> {
+    return id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;
+  }
+
+  /** Returns the task without the id of its source if this is a removed session. */
+  async function withSource<T extends Pick<Task, 'source'>>(task: T): Promise<T> {
+    const { kind, id } = task.source;
+    return kind === 'session' ? { ...task, source: { kind, id: await unlessRemoved(id) } } : task;
   }
 
   /**
@@ -117,10 +132,8 @@ export function createViews({
    * off. The ids of a removed session and of its task are null.
    */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
-    const present = async (id: string | null) =>
-      id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;
-    const parentSessionId = await present(row.parentSessionId);
-    const forkedFromSessionId = await present(row.forkedFromSessionId);
+    const parentSessionId = await unlessRemoved(row.parentSessionId);
+    const forkedFromSessionId = await unlessRemoved(row.forkedFromSessionId);
     return {
       parentSessionId,
       forkedFromSessionId,
@@ -202,7 +215,7 @@ export function createViews({
       viaSessionId: row.viaSessionId,
       gitState: worktree === undefined ? null : await gitStateOf(worktree),
       workers: workers.map(presentWorker),
-      task: task === undefined ? null : presentSessionTask(task),
+      task: task === undefined ? null : await withSource(presentSessionTask(task)),
       outcome: outcomeOf(row, task, { active: active.length > 0, queued }),
       queued,
       held: await heldOf(id, active, queued),
@@ -287,10 +300,11 @@ export function createViews({
     const rows = await read.tasks.find({ sessionId });
     const queued = rows.filter((row) => row.status === 'queued').sort((a, b) => a.position - b.position);
     const checked = await checkedTask(sessionId);
-    return rows.map((row) => {
+    const tasks = rows.map((row) => {
       const task = cutTask(presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null));
       return checked?.taskId === row.id ? { ...task, check: checked.check } : task;
     });
+    return Promise.all(tasks.map(withSource));
   }
 
   return {
@@ -313,14 +327,15 @@ export function createViews({
     async task(row) {
       if (row.status !== 'queued') {
         const checked = row.kind === 'prompt' ? await checkedTask(row.sessionId) : null;
-        return { ...presentTask(row, null), ...(checked?.taskId === row.id ? { check: checked.check } : {}) };
+        const check = checked?.taskId === row.id ? { check: checked.check } : {};
+        return withSource({ ...presentTask(row, null), ...check });
       }
       const before = await read.tasks.count({
         sessionId: row.sessionId,
         status: 'queued',
         position: { below: row.position },
       });
-      return presentTask(row, before + 1);
+      return withSource(presentTask(row, before + 1));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../support/app.ts';
-import { openTools, refusal, tokenOf } from '../support/calling.ts';
+import { asWorker, openTools, refusal, tokenOf } from '../support/calling.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 let c: TestApp;
@@ -114,5 +114,30 @@ describe('the genealogy of a session', () => {
     for (const name of ['child', 'otherFork']) expect(await shown(name)).toMatchObject(nowhere);
     const listed = (await c.client.call('sessions.list', { limit: 500 })).data.find((session) => session.id === child);
     expect(listed?.genealogy).toMatchObject(nowhere);
+  });
+
+  it('of a removed session is also absent from the tasks of the sessions that it prompted', async () => {
+    const delegate = (branch: string, client = c.client) => {
+      const place = { repositoryId: c.repository.id, agentId: 'scripted', branch };
+      return client.call('delegations.create', { ...place, prompt: '@report succeeded Done.' });
+    };
+    const grandparent = await delegate('grandparent');
+    const asGrandparent = asWorker(c, grandparent.workerId);
+    const parent = await delegate('parent', asGrandparent);
+    const { sessionId } = await delegate('prompted', asWorker(c, parent.workerId));
+    const prompted = await asGrandparent.call('sessions.prompt', { sessionId, prompt: '@report succeeded Again.' });
+    const taskId = prompted.taskId ?? '';
+    const shown = async () => {
+      const { task, tasks } = await c.client.call('sessions.get', { sessionId });
+      const { source } = await c.client.call('tasks.get', { taskId });
+      return [task?.source, tasks.at(-1)?.source, source];
+    };
+    await c.until('its end', async () => (await c.client.call('tasks.get', { taskId })).endedAt !== null);
+    for (const id of [sessionId, parent.sessionId, grandparent.sessionId]) {
+      await c.client.call('sessions.stop', { sessionId: id });
+    }
+    expect(await shown()).toEqual(Array(3).fill({ kind: 'session', id: grandparent.sessionId }));
+    await c.client.call('sessions.remove', { sessionId: grandparent.sessionId });
+    expect(await shown()).toEqual(Array(3).fill({ kind: 'session', id: null }));
   });
 });
