@@ -1,7 +1,7 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 import type { Task } from '@agent-console/shared/models/task';
 import type { OutputOf } from '@agent-console/shared/operations/table';
-import { operationKey, useOperationMutation } from '../../../api/operations.ts';
+import { operationKey, useOperationMutation, useOperationQuery } from '../../../api/operations.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { firstLine } from '../../../ui/first-line.ts';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
@@ -39,6 +39,7 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
   const cancel = useOperationMutation('tasks.cancel');
   const move = useOperationMutation('tasks.move');
   const sendNow = useOperationMutation('tasks.sendNow');
+  const { data } = useOperationQuery('sessions.get', { sessionId });
   const session = useSession(sessionId);
   const agent = session && agentOf(session);
   const hasAgent = agent !== undefined && isLive(agent);
@@ -99,7 +100,7 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
             <button
               aria-label="Cancel"
               className={ICON}
-              disabled={!canCancel(task, session?.status)}
+              disabled={!canCancel(task, data)}
               onClick={() => drop(task)}
               type="button"
             >
