@@ -99,6 +99,11 @@ describe('event descriptions', () => {
     ],
     ['input.blocked', { blocked: null }, 'Prompt no longer blocked'],
     ['worktree.failed', { error: { message: 'No space' } }, 'Worktree could not be created: No space'],
+    [
+      'worktree.saved',
+      { recoveryRef: 'refs/agent-console/recovery/shop' },
+      'Contents of the worktree saved in refs/agent-console/recovery/shop',
+    ],
     ['delegation.advanced', { state: 'starting_agent' }, 'Delegation: starting the agent'],
     [
       'session.updated',

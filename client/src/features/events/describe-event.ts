@@ -29,6 +29,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.failed': ({ error }) => `Worktree could not be created${because(error)}`,
   'worktree.updated': ({ name, currentSha }) =>
     text(name) === '' ? `Worktree updated${atCommit(currentSha)}` : `Worktree renamed to${quoted(name)}`,
+  'worktree.saved': ({ recoveryRef }) => `Contents of the worktree saved${inRef(recoveryRef)}`,
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) =>
@@ -240,6 +241,10 @@ function atCommit(commit: unknown): string {
 
 function intoBranch(value: unknown): string {
   return text(value) === '' ? '' : ` into ${isolateText(text(value))}`;
+}
+
+function inRef(value: unknown): string {
+  return text(value) === '' ? '' : ` in ${isolateText(text(value))}`;
 }
 
 function onBranch(value: unknown): string {
