@@ -15,7 +15,7 @@ import { type BytePath, displayPath } from './status.ts';
 /**
  * Brings back the changes that `discard` saved, as unstaged changes. Merges the saved files into the current state of
  * the worktree, so that later changes are kept. First saves that state in another recovery ref. Saved files that are
- * missing are written again, because a crash during the discard may have left them missing.
+ * missing and in conflict are written again, because a crash during the discard may have left them missing.
  */
 export async function undoDiscard(
   context: GitContext,
@@ -41,10 +41,21 @@ export async function undoDiscard(
   const { head } = await readRecovery(context, repositoryPath, ref);
   const commitOf = (state: string, parent: string | null) =>
     temporaryCommit(context, repositoryPath, `${state}^{tree}`, parent === null ? [] : [parent]);
+  const theirs = await commitOf(saved.sha, saved.head);
+  const mergeInto = async (state: string) => mergeTree(context, repositoryPath, await commitOf(state, head), theirs);
   const changedFiles = saves.filter(({ mode, isNew }) => mode !== null && isNew !== true).map(({ path }) => path);
-  const present = head === null ? sha : await withMissingFiles(context, checkout, { state: sha, head, changedFiles });
-  const ours = await commitOf(present, head);
-  const { tree, conflicts } = await mergeTree(context, repositoryPath, ours, await commitOf(saved.sha, saved.head));
+  let state = sha;
+  let merged = await mergeInto(state);
+  // A missing file is added only if it is in conflict, because it may have been renamed, which the merge follows.
+  while (merged.tree === null && head !== null) {
+    const inConflict = new Set(merged.conflicts.map(({ path }) => path));
+    const files = changedFiles.filter((path) => inConflict.has(displayPath(path)));
+    const completed = await withMissingFiles(context, checkout, { state, head, changedFiles: files });
+    if (completed === state) break;
+    state = completed;
+    merged = await mergeInto(state);
+  }
+  const { tree, conflicts } = merged;
   if (tree === null)
     throw changedSince(
       conflicts.map(({ path }) => path),
@@ -64,7 +75,7 @@ export async function undoDiscard(
 }
 
 /**
- * Returns the tree of `state`, a commit with the files of the checkout, to which those of `changedFiles` that are
+ * Returns the tree of `state`, a commit or tree with the files of the checkout, to which those of `changedFiles` that are
  * missing in the checkout are added as they are in `head`.
  */
 async function withMissingFiles(
@@ -84,7 +95,7 @@ async function withMissingFiles(
     const settings = ['core.splitIndex=false'];
     await run(['read-tree', `${state}^{tree}`], { settings });
     await run(['update-index', '-z', '--index-info'], { settings, input: Buffer.from(lines, 'latin1') });
-    return (await run(['write-tree'])).stdout.toString().trim();
+    return (await run(['write-tree', '--missing-ok'])).stdout.toString().trim();
   });
 }
 

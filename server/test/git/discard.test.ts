@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -179,6 +180,17 @@ describe('bringing changes back', () => {
     await undo(async () => undefined);
     expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
     expect(temporaryFiles()).toEqual([]);
+  });
+
+  it('merges them into a file that was renamed meanwhile', async () => {
+    let saved = '';
+    await discard(async (recoveryRef) => {
+      saved = recoveryRef;
+    });
+    renameSync(`${tree}/a.txt`, `${tree}/b.txt`);
+    await fixture.git.undoDiscard(fixture.checkout(tree), NAME, saved, async () => undefined);
+    expect(read('b.txt')).toBe('changed\n');
+    expect(existsSync(`${tree}/a.txt`)).toBe(false);
   });
 
   it('leaves no temporary files for a later commit, even if the server dies while a file is written', async () => {
