@@ -19,17 +19,21 @@ const LIST_MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Ends git processes that an earlier server left running and that may still write files, and waits until they have
  * ended. They are recognized by the argument that `processMark` returns.
+ * @throws if some still run after SIGKILL, for example because a disk does not answer
  * @param proc path at which procfs is mounted. If it does not exist, as on macOS, `ps` lists the processes.
  */
 export async function endLeftovers(viewsDir: string, proc = '/proc'): Promise<void> {
   const mark = processMark(viewsDir);
-  const until = Date.now() + END_GRACE_MS;
+  const began = Date.now();
   for (;;) {
     const found = await markedProcesses(mark, proc);
     if (found.length === 0) return;
+    const elapsed = Date.now() - began;
+    if (elapsed > 2 * END_GRACE_MS)
+      throw new Error(`git processes of an earlier server still run: ${found.join(', ')}`);
     // SIGTERM is sent first, because it makes git delete its lock files. Each process leads a group that contains its
     // filters.
-    const signal = Date.now() < until ? 'SIGTERM' : 'SIGKILL';
+    const signal = elapsed < END_GRACE_MS ? 'SIGTERM' : 'SIGKILL';
     for (const pid of found) signalGroup(pid, signal);
     await delay(POLL_MS);
   }

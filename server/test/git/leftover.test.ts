@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+import { afterEach, expect, it, vi } from 'vitest';
 import { endLeftovers, processMark } from '../../src/git/leftover.ts';
 
 const started: ChildProcess[] = [];
@@ -29,3 +33,19 @@ it.each(['/proc', '/no/proc'])(
     );
   },
 );
+
+it('throws if a process does not end, so that the server can start', async () => {
+  const pid = '99999999';
+  const proc = mkdtempSync(join(tmpdir(), 'proc-'));
+  mkdirSync(join(proc, pid));
+  writeFileSync(join(proc, pid, 'cmdline'), `git\0${processMark('/data/views')}\0`);
+  writeFileSync(join(proc, pid, 'stat'), `${pid} (git) D 1 ${pid}`);
+  let now = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+    now += END_GRACE_MS;
+    return now;
+  });
+  await expect(endLeftovers('/data/views', proc)).rejects.toThrow(pid);
+  clock.mockRestore();
+  rmSync(proc, { recursive: true });
+});
