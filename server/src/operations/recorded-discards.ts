@@ -69,6 +69,6 @@ export async function withEarlierDiscard(read: Read, worktreeId: string, error: 
   const why = last.isComplete
     ? 'The discard before it was not completed.'
     : 'The last discard was not completed, and may have discarded nothing.';
-  const advice = `To bring back the changes of an earlier discard, pass ${earlier.join(' or ')} as recoveryRef.`;
+  const advice = `To bring back the changes of an earlier discard, pass ${earlier.join(' or ')} as \`recoveryRef\`.`;
   return new ConsoleError(error.code, `${error.message} ${why} ${advice}`, error.details, { cause: error });
 }

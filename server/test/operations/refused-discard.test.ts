@@ -79,7 +79,10 @@ it('an undo with nothing left to bring back names an earlier discard that was cu
   await discard();
   await undo();
   expect([existsSync(`${tree}/first.txt`), read('second.txt')]).toEqual([false, 'second\n']);
-  await expect(undo()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(cutOffRef) });
+  await expect(undo()).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining(`${cutOffRef} as \`recoveryRef\``),
+  });
   await undo(cutOffRef);
   expect([read('first.txt'), read('second.txt')]).toEqual(['first\n', 'second\n']);
 });
