@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { RECOVERY_UNTRACKED_MAX_BYTES } from '@agent-console/shared/limits/git';
 import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { Repository } from '@agent-console/shared/models/repository';
 import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
@@ -161,6 +162,23 @@ describe('a failed delegation leaves nothing', () => {
     const { data } = await c.client.call('events.list', { order: 'newest', limit: 100 });
     const saved = data.find(({ type, subject }) => type === 'worktree.saved' && subject.id === row?.worktreeId);
     expect(c.git(['show', `${saved?.data.recoveryRef}:mine.txt`], repository.path)).toBe('mine');
+  });
+
+  it('even if the setup command created a file that is too large to be saved', async () => {
+    writeFileSync(join(c.folder, 'late-program'), '#!/bin/sh\ncat\n', { mode: 0o755 });
+    const large = `dd if=/dev/zero of=large.bin bs=1 count=0 seek=${RECOVERY_UNTRACKED_MAX_BYTES + 1}`;
+    const setupCommand = `rm '${join(c.folder, 'late-program')}'; ${large}`;
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
+    const error = await refusal(delegate({ repositoryId: repository.id, agentId: 'late', branch: 'large' }));
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
+    expect(error).toMatchObject({ details: { failedStep: 'starting_agent' } });
+    const [row] = (await c.client.call('delegations.list', { limit: 1 })).data;
+    await c.until('the undo', async () => {
+      const { state } = await c.client.call('delegations.get', { delegationId: row?.id ?? '' });
+      return state === 'rejected';
+    });
+    expect(existsSync(row?.worktreePath ?? '')).toBe(false);
+    expect(c.git(['branch', '--list', 'large'], repository.path)).toBe('');
   });
 
   it('reports the error to an agent like to a person, and sends no additional notice', async () => {

@@ -196,8 +196,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * Saves a ready worktree and sets it back to `creating`, so that no work starts in the worktree and `discard` removes
-   * it. A worktree that another session uses, or of which something cannot be saved, stays ready.
+   * Saves a ready worktree as far as possible and sets it back to `creating`, so that no work starts in the worktree
+   * and `discard` removes it. A worktree that another session uses stays ready.
    */
   async function reclaim({ id, worktreeId, sessionId }: DelegationRow): Promise<void> {
     const isUnused = async (read: Pick<Readers, 'worktrees' | 'sessions'>) => {
@@ -207,10 +207,11 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     };
     if (!(await isUnused(storage.read))) return;
     try {
-      if ((await maker.save(worktreeId)).length > 0) return;
+      await maker.save(worktreeId);
     } catch (error) {
+      // A retryable error is thrown, so that the undo is repeated later and can save the worktree then.
+      if (error instanceof ConsoleError && error.retryable) throw error;
       deps.onError(error, id);
-      return;
     }
     await storage.write(SYSTEM, async (tx) => {
       if (await isUnused(tx)) await tx.worktrees.update(worktreeId, { state: 'creating' });

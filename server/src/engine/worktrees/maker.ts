@@ -73,7 +73,7 @@ export interface WorktreeMaker {
   /** Stores the worktree as `ready`. From then on it may contain work, and `discard` does not remove it. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
   /** Calls `saveBeforeDiscard` for the worktree. */
-  save(worktreeId: string): Promise<string[]>;
+  save(worktreeId: string): Promise<void>;
   /** Removes a worktree that is `creating`, with the branch created for it. Does nothing in any other state. */
   discard(worktreeId: string): Promise<void>;
   /**

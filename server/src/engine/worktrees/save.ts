@@ -7,22 +7,21 @@ import { SYSTEM } from '../changes/author.ts';
 
 /**
  * Saves a worktree in a recovery ref before its folder is discarded, because somebody may have worked in it. An event
- * names the ref. Does nothing if the folder has no changes, new files or commits of its own. Returns the paths that are
- * not saved, such as files that are too large.
- * @throws if the worktree cannot be saved. Its folder must be kept then.
+ * names the ref. Does nothing if the folder has no changes, new files or commits of its own. Does not save everything:
+ * files that are too large, for example, are left out.
+ * @throws if the worktree cannot be saved
  */
 export async function saveBeforeDiscard(
   { storage, git }: { storage: Storage; git: Git },
   checkout: Checkout & { worktree: WorktreeRow },
-): Promise<string[]> {
-  if ((await git.isEmpty(checkout)) || !(await hasWork(git, checkout))) return [];
+): Promise<void> {
+  if ((await git.isEmpty(checkout)) || !(await hasWork(git, checkout))) return;
   const { id: worktreeId, path } = checkout.worktree;
-  const { ref: recoveryRef, leftOut } = await git.saveRecovery(checkout, basename(path));
+  const { ref: recoveryRef } = await git.saveRecovery(checkout, basename(path));
   const subject = { kind: 'worktree', id: worktreeId } as const;
   await storage.write(SYSTEM, (tx) =>
     tx.record({ type: 'worktree.saved', subject, data: { worktreeId, recoveryRef } }),
   );
-  return leftOut;
 }
 
 async function hasWork(git: Git, checkout: Checkout): Promise<boolean> {
