@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { putInto } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 
@@ -57,41 +57,23 @@ it('a clone into a linked folder that was registered before the server ended has
   });
 });
 
-describe('a file in the folder of a worktree that is incomplete', () => {
-  async function make(branch: string) {
+it('an interrupted restore is undone, and its files are saved before if that is possible', async () => {
+  const make = async (branch: string) => {
     const fields = { repositoryId: c.repository.id, mode: 'custom', branch, wait: true } as const;
     const { worktree } = await c.client.call('worktrees.create', fields);
     if (worktree === undefined) throw new Error('was not waited for');
     writeFileSync(join(worktree.path, 'mine.txt'), 'mine\n');
-    return { worktreeId: worktree.id, path: worktree.path };
-  }
-
-  async function savedFile(worktreeId: string): Promise<string> {
-    const { data } = await c.client.call('events.list', { order: 'newest', limit: 100 });
-    const saved = data.find(({ type, subject }) => type === 'worktree.saved' && subject.id === worktreeId);
-    return c.git(['show', `${saved?.data.recoveryRef}:mine.txt`]);
-  }
-
-  it('is saved before the worktree is checked out again for a session', async () => {
-    const { worktreeId, path } = await make('locked');
-    const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
-    c.git(['worktree', 'lock', '--reason', 'added with --lock', path]);
-    await c.client.call('sessions.prompt', { sessionId, prompt: '@say hi' });
-    await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
-    expect(existsSync(join(path, 'mine.txt'))).toBe(false);
-    expect(await savedFile(worktreeId)).toBe('mine');
-  });
-
-  it('is saved before an interrupted restore is undone, or kept if it cannot be saved', async () => {
-    const { worktreeId, path } = await make('restoring');
-    putInto(c, [`update worktrees set state = 'restoring' where id = ?`, worktreeId]);
-    const gitDir = c.git(['rev-parse', '--absolute-git-dir'], path);
-    renameSync(join(gitDir, 'HEAD'), join(gitDir, 'HEAD-away'));
-    await c.restart();
-    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
-    renameSync(join(gitDir, 'HEAD-away'), join(gitDir, 'HEAD'));
-    await c.restart();
+    putInto(c, [`update worktrees set state = 'restoring' where id = ?`, worktree.id]);
+    return worktree;
+  };
+  const [whole, broken] = [await make('whole'), await make('broken')];
+  rmSync(join(c.git(['rev-parse', '--absolute-git-dir'], broken.path), 'HEAD'));
+  await c.restart();
+  for (const { id: worktreeId, path } of [whole, broken]) {
     expect(existsSync(path)).toBe(false);
-    expect(await savedFile(worktreeId)).toBe('mine');
-  });
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
+  }
+  const { data } = await c.client.call('events.list', { order: 'newest', limit: 100 });
+  const saved = data.find(({ type, subject }) => type === 'worktree.saved' && subject.id === whole.id);
+  expect(c.git(['show', `${saved?.data.recoveryRef}:mine.txt`])).toBe('mine');
 });

@@ -25,8 +25,12 @@ export async function recoverWorktrees(
   for (const worktree of await read.worktrees.find({ state: ['removing', 'restoring'] })) {
     const repository = await read.repositories.get(worktree.repositoryId);
     if (repository === undefined) continue;
-    const work = worktree.state === 'removing' ? recoverRemoval : undoRestoring;
-    await work(needs, worktree, repository).catch((error) => onError(error, { worktreeId: worktree.id }));
+    const report = (error: unknown) => onError(error, { worktreeId: worktree.id });
+    const work =
+      worktree.state === 'removing'
+        ? recoverRemoval(needs, worktree, repository)
+        : undoRestoring(needs, worktree, repository, report);
+    await work.catch(report);
   }
 }
 
@@ -51,12 +55,18 @@ async function recoverRemoval(needs: Needs, { id }: WorktreeRow, repository: Rep
 }
 
 /**
- * Undoes an interrupted restore, so that it can be repeated. The worktree stays `restoring` if its files cannot be
- * saved.
+ * Undoes an interrupted restore, so that it can be repeated. First saves the folder's files if possible, because a
+ * person may have added some. If that fails, they are discarded all the same, because no operation could end the state
+ * `restoring`.
  */
-async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
+async function undoRestoring(
+  { storage, git }: Needs,
+  worktree: WorktreeRow,
+  repository: RepositoryRow,
+  onError: (error: unknown) => void,
+): Promise<void> {
   const checkout = { repository, worktree };
-  await saveBeforeDiscard({ storage, git }, checkout);
+  await saveBeforeDiscard({ storage, git }, checkout).catch(onError);
   await git.discardWorktree(checkout, { deleteBranch: false });
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(worktree.id, { state: 'removed' }));
 }
