@@ -125,7 +125,6 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     const checkout = { repository, worktree };
     if (await host.isPresent(worktree)) {
       if (!(await git.isIncomplete(checkout))) return;
-      await saveBeforeDiscard({ storage, git }, checkout);
       await git.discardWorktree(checkout, { deleteBranch: false });
     }
     if (!(await git.branchExists(repository, branch))) throw branchGone(worktree, branch);
