@@ -207,10 +207,11 @@ describe('a slow setup command', () => {
   });
 
   /**
-   * Delegates work while the timers stand still, and lets the time of a call pass while the setup command runs. Returns
-   * the answer and the milliseconds that the server may have spent before it started its timers.
+   * Delegates work while the timers stand still, and lets the time of a call pass while the setup command runs. Calls
+   * `afterLimit` directly after that. Returns the answer and the milliseconds that the server may have spent before it
+   * started its timers.
    */
-  async function answeredAtLimit(fields: Partial<Input> & { branch: string }) {
+  async function answeredAtLimit(fields: Partial<Input> & { branch: string }, afterLimit?: () => void) {
     const setup = await slowSetup(c);
     stopTimers();
     const began = performance.now();
@@ -225,13 +226,13 @@ describe('a slow setup command', () => {
     await c.client.call('delegations.list', {});
     expect(answered).toBe(false);
     vi.advanceTimersByTime(CALL_MAX_MS - early);
+    afterLimit?.();
     return { setup, spent, made: await answer };
   }
 
   it('is answered after 45 s with the state preparing, and continues', async () => {
     const work = { agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' };
-    const { setup, made } = await answeredAtLimit(work);
-    vi.useRealTimers();
+    const { setup, made } = await answeredAtLimit(work, () => vi.useRealTimers());
     expect(made).toMatchObject({ state: 'preparing', branch: 'slow' });
     const follow = { sessionId: made.sessionId, prompt: '@say after' };
     expect(await c.client.call('sessions.prompt', follow)).toMatchObject({ queued: true, queuePosition: 2 });

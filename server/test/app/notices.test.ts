@@ -219,8 +219,8 @@ describe('a parent is notified', () => {
     const answers = Promise.all([delegate('fails'), delegate('works')]);
     await Promise.all([setup.runs('fails'), setup.runs('works')]);
     vi.advanceTimersByTime(CALL_MAX_MS);
-    const [fails, works] = await answers;
     vi.useRealTimers();
+    const [fails, works] = await answers;
     await mcp.close();
     expect([fails.state, works.state]).toEqual(['preparing', 'preparing']);
     setup.end();

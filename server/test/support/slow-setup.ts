@@ -26,6 +26,7 @@ export async function slowSetup({ client, folder, repository, until }: TestApp, 
 /**
  * Stops the timers of this process, and with them those of an app in this process. `vi.advanceTimersByTime` lets time
  * pass for them, `vi.useRealTimers` ends this. Git and the commands of repositories still run, and take real time.
+ * `vi.useRealTimers` must directly follow the last advance, without an `await`: it drops the timers that were set since.
  */
 export function stopTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
